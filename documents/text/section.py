@@ -1,0 +1,57 @@
+"""What a parser hands over: the readable parts of one file, in document order, and a report of what was not read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["prose", "heading", "list", "table", "code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One readable part of a file.
+
+    `text` is clean (documents.text.normalise.clean) and never empty. `heading_path` names the headings above it,
+    outermost first, without the document's title. `page` counts from 1 where the format has pages.
+    `header` is set on tables alone: the header row (and rule line) that every piece cut from it repeats.
+    """
+
+    text: str
+    kind: Kind = "prose"
+    heading_path: tuple[str, ...] = ()
+    page: int | None = None
+    header: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A part that was seen and not read. `what` is a stable word (picture, attachment, hidden-text, embedded-file, page)."""
+
+    what: str
+    where: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParseReport:
+    """What was read and what was not. Pages are counted from 1; `pages` is None where the format has none."""
+
+    parser: str
+    pages: int | None = None
+    pages_without_text: tuple[int, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    hidden_characters: int = 0
+    encoding: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """One file as sections in document order. `title` is the document's own (first heading, metadata) or empty."""
+
+    sections: tuple[Section, ...]
+    report: ParseReport
+    title: str = ""
+    language: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
