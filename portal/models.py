@@ -1,0 +1,187 @@
+"""People, workspaces and what they may see: the tenancy that everything else hangs on (docs/isolation.md)."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Lower
+
+from portal.tenant import TenantModel, Visibility
+
+
+def new_ref() -> str:
+    """A public id, 72 random bits: what URLs and APIs name a row by. Made by the server, never by a client."""
+    return secrets.token_hex(9)
+
+
+def new_key() -> bytes:
+    return secrets.token_bytes(32)
+
+
+class UserManager(BaseUserManager["User"]):
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email__iexact=username)
+
+
+class User(AbstractBaseUser):
+    """A person, signed in by e-mail. The row is visible to the person and to members of a shared workspace."""
+
+    email = models.EmailField(max_length=254)
+    name = models.CharField(max_length=120, blank=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[UserManager] = UserManager()
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("email"), name="user_email_once")]
+
+    def __str__(self) -> str:
+        return self.email
+
+    def get_full_name(self) -> str:
+        return self.name or self.email
+
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        """Staff may open the admin; what they see and change there is decided by their scope."""
+        return self.is_active and self.is_staff
+
+    def has_module_perms(self, app_label: str) -> bool:
+        return self.is_active and self.is_staff
+
+
+class Workspace(TenantModel):
+    """A tenant. `content_key` and `question_key` key the fingerprints of its texts and questions."""
+
+    visibility: ClassVar[Visibility] = "workspace"
+    ref = models.CharField(max_length=24, unique=True, default=new_ref, editable=False)
+    name = models.CharField(max_length=120)
+    content_key = models.BinaryField(default=new_key, editable=False)
+    question_key = models.BinaryField(default=new_key, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def seen_by(cls, scope: Any) -> dict[str, Any]:
+        return {"id": scope.workspace_id}
+
+
+class Membership(TenantModel):
+    """A person in a workspace. Suspending it makes every row of the workspace unreachable at the next statement."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        EDITOR = "editor"
+        READER = "reader"
+
+    class State(models.TextChoices):
+        ACTIVE = "active"
+        SUSPENDED = "suspended"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE)
+    user = models.ForeignKey(User, models.CASCADE)
+    role = models.CharField(max_length=8, choices=Role.choices, default=Role.READER)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="membership_once")]
+
+    def __str__(self) -> str:
+        return f"membership {self.pk}"
+
+
+class Collection(TenantModel):
+    """The unit of visibility, search statistics and cache epochs. Every document lives in exactly one."""
+
+    class Kind(models.TextChoices):
+        SHARED = "shared", "Everyone in the workspace"
+        PRIVATE = "private", "Only its owner"
+        GRANTED = "granted", "Named members"
+
+    visibility: ClassVar[Visibility] = "self"
+    workspace = models.ForeignKey(Workspace, models.CASCADE)
+    ref = models.CharField(max_length=24, unique=True, default=new_ref, editable=False)
+    name = models.CharField(max_length=120)
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.SHARED)
+    owner = models.ForeignKey(User, models.CASCADE, null=True, blank=True)
+    splitter = models.CharField(max_length=10, default="structure")
+    max_tokens = models.PositiveSmallIntegerField(default=250)
+    overlap_tokens = models.PositiveSmallIntegerField(default=30)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "id"], name="collection_in_workspace"),
+            models.UniqueConstraint(
+                fields=["workspace", "owner"], condition=models.Q(kind="private"), name="one_private_collection"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(kind="private") | models.Q(owner__isnull=False), name="private_has_owner"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(max_tokens__gte=32, max_tokens__lte=250, overlap_tokens__lt=models.F("max_tokens")),
+                name="sane_chunk_profile",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Grant(TenantModel):
+    """A named member of a granted collection."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE)
+    collection = models.ForeignKey(Collection, models.CASCADE, db_constraint=False)
+    user = models.ForeignKey(User, models.CASCADE)
+    may_edit = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["collection", "user"], name="grant_once")]
+
+    def __str__(self) -> str:
+        return f"grant {self.pk}"
+
+
+class ApiKey(TenantModel):
+    """A program's credential, `fn_<ref>_<secret>`; only the SHA-256 of the secret is kept."""
+
+    visibility: ClassVar[Visibility] = "user"
+    workspace = models.ForeignKey(Workspace, models.CASCADE)
+    user = models.ForeignKey(User, models.CASCADE)
+    ref = models.CharField(max_length=24, unique=True, default=new_ref, editable=False)
+    name = models.CharField(max_length=120)
+    secret_sha256 = models.BinaryField(max_length=32, editable=False)
+    scopes = ArrayField(models.CharField(max_length=10))
+    collection_ids = ArrayField(models.BigIntegerField(), null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"fn_{self.ref}"
+
+
+class AuditEvent(TenantModel):
+    """Who did what to which thing: refs and counts, never content."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE)
+    user = models.ForeignKey(User, models.SET_NULL, null=True)
+    action = models.CharField(max_length=40)
+    object_ref = models.CharField(max_length=24, blank=True)
+    detail = models.JSONField(default=dict)
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.object_ref}"

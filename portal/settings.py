@@ -1,0 +1,193 @@
+"""Django's settings, derived from portal.env alone."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from portal import env
+
+ENV = env.current()
+TESTING = "pytest" in sys.modules
+BASE_DIR = env.ROOT
+STATE_DIR = ENV.state_dir
+
+SECRET_KEY = ENV.secret_key or "unset: only commands that sign nothing run without SECRET_KEY"
+CONTEXT_KEY = ENV.context_key or "00" * 32
+CONTEXT_BINDS_PID = ENV.bind_pid
+DEBUG = ENV.debug
+STRICT_SCOPE = ENV.strict_scope or DEBUG or TESTING
+ALLOWED_HOSTS = [*ENV.allowed_hosts, *(["testserver"] if TESTING else [])]
+CSRF_TRUSTED_ORIGINS = list(ENV.csrf_trusted_origins)
+
+INSTALLED_APPS = [
+    "portal.apps.PortalConfig",
+    "documents.apps.DocumentsConfig",
+    "retrieval.apps.RetrievalConfig",
+    "answers.apps.AnswersConfig",
+    "evaluation.apps.EvaluationConfig",
+    "portal.apps.FootnoteAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+]
+
+MIDDLEWARE = [
+    "portal.middleware.security_headers",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "portal.middleware.AccountMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "portal.middleware.ProblemMiddleware",
+]
+
+ROOT_URLCONF = "portal.urls"
+WSGI_APPLICATION = "portal.wsgi.application"
+AUTH_USER_MODEL = "portal.User"
+AUTHENTICATION_BACKENDS = ["portal.accounts.EmailBackend"]
+LOGIN_URL = "sign_in"
+LOGIN_REDIRECT_URL = "ask"
+SESSION_ENGINE = "portal.sessions"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENV.behind_tls
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ENV.behind_tls else None
+SECURE_HSTS_SECONDS = 31_536_000 if ENV.behind_tls else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "portal.views.csrf_failure"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "portal.views.shell",
+            ],
+        },
+    }
+]
+
+
+def database(role: str, *, read_only: bool = False, statement_timeout_ms: int = 30_000) -> dict[str, Any]:
+    """One alias: the same database through another role. Server-side binding keeps questions out of pg_stat_activity."""
+    address = env.DatabaseAddress.parse(ENV.database_url or "postgresql://127.0.0.1:5432/footnote")
+    flags = f"-c statement_timeout={statement_timeout_ms} -c idle_in_transaction_session_timeout=60000"
+    if read_only:
+        flags += " -c default_transaction_read_only=on"
+    options: dict[str, Any] = {"options": flags, "server_side_binding": True, "connect_timeout": 5}
+    if role != "owner" and not TESTING:
+        options["pool"] = {"min_size": 0, "max_size": 6, "timeout": 10, "max_idle": 60}
+    return {
+        "ENGINE": "portal.pg",
+        "NAME": address.name,
+        "HOST": address.host,
+        "PORT": address.port,
+        "USER": f"footnote_{role}",
+        "PASSWORD": ENV.database_passwords[role],
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+        "DISABLE_SERVER_SIDE_CURSORS": True,
+    }
+
+
+DATABASES = {
+    "default": database("app"),
+    "serve": database("serve", read_only=True),
+    "ingest": database("worker"),
+}
+if ENV.database_passwords["owner"]:
+    DATABASES["owner"] = database("owner", statement_timeout_ms=0)
+DATABASE_ROUTERS = ["portal.pg.router.OwnerMigrates"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = STATE_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = TESTING or DEBUG
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": STATE_DIR / "media"}},
+    "blobs": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": STATE_DIR / "blobs"}},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if TESTING or DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_TEMP_DIR: str | None = None
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+DATA_UPLOAD_MAX_NUMBER_FILES = 500
+MAX_UPLOAD_BYTES = ENV.max_upload_bytes
+
+BROKER_URL = ENV.broker_url
+EMBEDDER_URL = ENV.embedder_url
+EMBEDDER_KEY = ENV.embedder_key
+EMBEDDER_MODEL = ENV.embedder_model
+
+CELERY = {
+    "broker_url": BROKER_URL or "memory://",
+    "task_ignore_result": True,
+    "task_acks_late": True,
+    "task_reject_on_worker_lost": True,
+    "worker_prefetch_multiplier": 1,
+    "worker_hijack_root_logger": False,
+    "worker_send_task_events": False,
+    "broker_connection_retry_on_startup": True,
+    "broker_transport_options": {
+        "visibility_timeout": 600,
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+        "socket_connect_timeout": 2,
+        "socket_timeout": 5,
+    },
+    "task_publish_retry": False,
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["portal.access.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "portal.problems.drf_handler",
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"scrub": {"()": "portal.events.Scrub"}},
+    "formatters": {"events": {"()": "portal.events.Formatter", "json": ENV.log_format == "json"}},
+    "handlers": {"out": {"class": "logging.StreamHandler", "formatter": "events", "filters": ["scrub"]}},
+    "root": {"handlers": ["out"], "level": "INFO"},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django.server": {"level": "WARNING"},
+        "django.db.backends": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+        "openai": {"level": "WARNING"},
+        "uvicorn.access": {"level": "WARNING"},
+    },
+}
