@@ -115,6 +115,10 @@ class Environment:
     behind_tls: bool
     database_url: str
     database_passwords: Mapping[str, str]
+    admin_database_url: str
+    context_key: str
+    fingerprint_key: str
+    process: str
     broker_url: str
     embedder_url: str
     embedder_key: str
@@ -129,6 +133,12 @@ class Environment:
 
 
 ROLES = ("owner", "app", "serve", "worker")
+ADMIN_URL = "FOOTNOTE_ADMIN_DATABASE_URL"
+PROCESSES = ("web", "worker", "embedder", "command")
+# Long-running processes never hold the keys that can change roles or tables, wherever those keys may stand.
+OWNER_KEYS = tuple(
+    f"{name}{suffix}" for name in (ADMIN_URL, "FOOTNOTE_DB_OWNER_PASSWORD") for suffix in ("", "_FILE")
+)
 
 
 def secret(env: Mapping[str, str], name: str) -> str:
@@ -145,6 +155,9 @@ def secret(env: Mapping[str, str], name: str) -> str:
 def load(env: Mapping[str, str]) -> Environment:
     """The whole environment, typed. Raises BadEnvironment naming the first bad value."""
     state_dir = Path(env.get("FOOTNOTE_STATE_DIR", "").strip() or ROOT / ".state").expanduser().absolute()
+    process = read(env, "FOOTNOTE_PROCESS", one_of(*PROCESSES), "command")
+    if process != "command":
+        env = {name: value for name, value in env.items() if name not in OWNER_KEYS}
     passwords = {role: secret(env, f"FOOTNOTE_DB_{role.upper()}_PASSWORD") for role in ROLES}
     database_url = secret(env, "DATABASE_URL")
     if database_url:
@@ -160,6 +173,10 @@ def load(env: Mapping[str, str]) -> Environment:
         behind_tls=read(env, "BEHIND_TLS", boolean, False),
         database_url=database_url,
         database_passwords=passwords,
+        admin_database_url=secret(env, ADMIN_URL),
+        context_key=secret(env, "FOOTNOTE_CONTEXT_KEY"),
+        fingerprint_key=secret(env, "FOOTNOTE_FINGERPRINT_KEY"),
+        process=process,
         broker_url=read({"BROKER_URL": secret(env, "BROKER_URL")}, "BROKER_URL", url("redis", "rediss", "valkey"), ""),
         embedder_url=read(env, "EMBEDDER_URL", url("http", "https"), ""),
         embedder_key=secret(env, "EMBEDDER_KEY"),
@@ -187,6 +204,16 @@ def read_runtime(state_dir: Path) -> dict[str, str]:
         return {}
     pairs = (line.partition("=") for line in lines if "=" in line and not line.startswith("#"))
     return {name: value for name, _, value in pairs}
+
+
+def inherited() -> dict[str, str]:
+    """A copy of this process's environment, for children that are to have it."""
+    return dict(os.environ)
+
+
+def bare() -> dict[str, str]:
+    """The environment of a foreign program that needs nothing of ours: no secrets, no locale surprises."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
 def current() -> Environment:

@@ -1,0 +1,48 @@
+"""How the supervisor runs the local embedding process (documents/embedding/server.py, named here only as text)."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from portal.embedded import state
+from portal.embedded.program import Program
+
+MODULE = "documents.embedding.server"
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """An OpenAI-compatible embedding server on loopback."""
+
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def program(self, environment: Mapping[str, str]) -> Program:
+        """`environment` carries EMBEDDER_KEY, which the server asks of its callers."""
+        argv = (sys.executable, "-m", MODULE, "--host", "127.0.0.1", "--port", str(self.port))
+        return Program("embedder", argv, environment, is_ready=self.is_ready, ready_within_seconds=90.0)
+
+    def is_ready(self, pid: int, lines: tuple[str, ...]) -> bool:
+        return answers_200("127.0.0.1", self.port, "/health")
+
+
+def prepare(state_dir: Path) -> Embedder:
+    return Embedder(state.keep_port(state_dir, "EMBEDDER"))
+
+
+def answers_200(host: str, port: int, path: str) -> bool:
+    """Whether GET gives 200 within a second."""
+    connection = http.client.HTTPConnection(host, port, timeout=1)
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        connection.request("GET", path)
+        return connection.getresponse().status == 200
+    connection.close()
+    return False

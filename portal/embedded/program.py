@@ -1,0 +1,34 @@
+"""What a supervised process is, said as data: the supervisor runs it, the managers describe it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from portal.embedded.account import Account
+
+Signals = tuple[signal.Signals, ...]
+
+
+def always(pid: int, lines: tuple[str, ...]) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One process of the stack.
+
+    `is_ready` gets the process id and the last lines that it wrote. `stop` is tried in order, each for
+    `grace_seconds`; whoever still lives is killed with its whole process group.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    is_ready: Callable[[int, tuple[str, ...]], bool] = always
+    ready_within_seconds: float = 60.0
+    stop: Signals = (signal.SIGTERM,)
+    grace_seconds: float = 8.0
+    account: Account | None = None
+    prepare_restart: Callable[[], None] | None = None
