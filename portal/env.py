@@ -127,9 +127,7 @@ class Environment:
     max_upload_bytes: int
     log_format: str
     demo: bool
-    context_key: str
     bind_pid: bool
-    admin_database_url: str
 
 
 ROLES = ("owner", "app", "serve", "worker")
@@ -185,9 +183,7 @@ def load(env: Mapping[str, str]) -> Environment:
         max_upload_bytes=read(env, "MAX_UPLOAD_MB", whole_number(1, 2048), 25) * 1024 * 1024,
         log_format=read(env, "LOG_FORMAT", one_of("text", "json"), "text"),
         demo=read(env, "FOOTNOTE_DEMO", boolean, False),
-        context_key=secret(env, "FOOTNOTE_CONTEXT_KEY"),
         bind_pid=read(env, "FOOTNOTE_BIND_PID", boolean, True),
-        admin_database_url=secret(env, "FOOTNOTE_ADMIN_DATABASE_URL"),
     )
 
 
