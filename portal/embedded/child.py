@@ -50,6 +50,11 @@ def descendants_left() -> list[int]:
     return left
 
 
+def kill(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
 class Child:
     """One start of a program. `code` is None while it lives. The supervisor owns waiting: see `reap`."""
 
@@ -63,12 +68,12 @@ class Child:
         account = program.account if program.account and program.account.switch else None
         self.process = subprocess.Popen(
             program.argv,
-            cwd=cwd,
+            cwd=program.cwd or cwd,
             env=dict(program.env),
-            stdin=subprocess.DEVNULL,
-            stdout=log or subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
+            stdin=None if program.foreground else subprocess.DEVNULL,
+            stdout=None if program.foreground else log or subprocess.PIPE,
+            stderr=None if program.foreground else subprocess.STDOUT,
+            start_new_session=not program.foreground,
             user=account.uid if account else None,
             group=account.gid if account else None,
             extra_groups=[] if account else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from portal.embedded.account import Account
 
@@ -20,7 +21,8 @@ class Program:
     """One process of the stack.
 
     `is_ready` gets the process id and the last lines that it wrote. `stop` is tried in order, each for
-    `grace_seconds`; whoever still lives is killed with its whole process group.
+    `grace_seconds`; whoever still lives is killed with its whole process group. A `foreground` program keeps the
+    terminal: its input, its output and its Ctrl-C.
     """
 
     name: str
@@ -31,4 +33,5 @@ class Program:
     stop: Signals = (signal.SIGTERM,)
     grace_seconds: float = 8.0
     account: Account | None = None
-    prepare_restart: Callable[[], None] | None = None
+    cwd: Path | None = None
+    foreground: bool = False

@@ -1,0 +1,107 @@
+"""Which processes make up Footnote, what each of them may know, and what the person is told when all are there."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+
+from portal import env
+from portal.embedded.console import Console
+from portal.embedded.embedder import answers_200
+from portal.embedded.program import Program
+from portal.embedded.state import SECRETS
+
+# Only the supervisor uses these; every program gets addresses that already carry what it needs.
+OWN_KEYS = ("POSTGRES_PASSWORD", "VALKEY_PASSWORD")
+EMBEDDER_KEYS = ("EMBEDDER_KEY", "EMBEDDER_MODEL", "FOOTNOTE_STATE_DIR", "LOG_FORMAT", "HOME", "LANG")
+RUNTIME_KEYS = (*SECRETS, "DATABASE_URL", "BROKER_URL", "EMBEDDER_URL", "FOOTNOTE_STATE_DIR", env.ADMIN_URL)
+# Two malloc arenas instead of eight per core: threads of a Python process then share freed memory.
+LEAN = {"MALLOC_ARENA_MAX": "2", "PYTHONUNBUFFERED": "1"}
+
+
+@dataclass(slots=True)
+class Services:
+    """All that is known to the operator: what was given, what was started, what was generated."""
+
+    everything: dict[str, str] = field(default_factory=dict)
+
+    def add(self, **found: str) -> None:
+        self.everything.update(found)
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What stands in runtime.env, so that commands in a second terminal reach the running stack."""
+        wanted = [name for name in RUNTIME_KEYS if name not in OWN_KEYS and name != env.ADMIN_URL]
+        return {name: self.everything[name] for name in wanted if name in self.everything}
+
+    def for_operator(self) -> dict[str, str]:
+        """For commands that may change roles and tables: bootstrap, tests, `exec`."""
+        return {**LEAN, **{name: value for name, value in self.everything.items() if name not in OWN_KEYS}}
+
+    def for_process(self, process: str) -> dict[str, str]:
+        """For web and worker: FOOTNOTE_PROCESS makes portal.env blind to owner keys, also to those in runtime.env."""
+        known = {name: value for name, value in self.for_operator().items() if name not in env.OWNER_KEYS}
+        return {**known, "FOOTNOTE_PROCESS": process}
+
+    def for_embedder(self) -> dict[str, str]:
+        """It talks to nobody: its own key and no other."""
+        known = {name: self.everything[name] for name in EMBEDDER_KEYS if name in self.everything}
+        return {**env.bare(), **LEAN, **known, "FOOTNOTE_PROCESS": "embedder"}
+
+
+def bootstrap_program(services: Services) -> Program:
+    """Roles, migrations, demo workspace: the only program of the stack that holds the owner's keys."""
+    return Program("bootstrap", (sys.executable, str(env.ROOT / "manage.py"), "bootstrap"), services.for_operator())
+
+
+def serving_programs(services: Services, settings: env.Environment) -> list[Program]:
+    """Web and worker."""
+    return [web_program(services, settings), worker_program(services)]
+
+
+def web_program(services: Services, settings: env.Environment) -> Program:
+    """One process; open streams get five seconds to finish when it stops."""
+    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104 (asked, not bound)
+    return Program(
+        "web",
+        (sys.executable, "-m", "uvicorn", *web_options(settings.host, settings.port)),
+        services.for_process("web"),
+        is_ready=lambda pid, lines: answers_200(host, settings.port, "/ops/live"),
+        grace_seconds=10.0,
+    )
+
+
+def web_options(host: str, port: int) -> tuple[str, ...]:
+    """uvicorn's arguments; compose.yaml uses the same."""
+    return (
+        "portal.asgi:application",
+        *("--host", host, "--port", str(port)),
+        *("--lifespan", "off", "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "5"),
+    )
+
+
+def worker_program(services: Services) -> Program:
+    """TERM lets a task end, QUIT does not: the job's lease in the database brings the work back either way."""
+    return Program(
+        "worker",
+        (sys.executable, "-m", "celery", *worker_options()),
+        services.for_process("worker"),
+        is_ready=lambda pid, lines: any("ready." in line for line in lines),
+    )
+
+
+def worker_options() -> tuple[str, ...]:
+    """celery's arguments; compose.yaml uses the same."""
+    return ("-A", "portal", "worker", "-P", "threads", "-c", "2", "--prefetch-multiplier", "1", "-l", "info")
+
+
+def announce(out: Console, settings: env.Environment, *, took_seconds: float) -> None:
+    """The address and the sign-in, framed so that they are seen among log lines."""
+    host = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::") else settings.host  # noqa: S104
+    out.say("─" * 60)
+    out.say(f"Footnote is ready after {took_seconds:.1f} s:  http://{host}:{settings.port}/")
+    sign_in = settings.state_dir / "sign-in.txt"
+    if sign_in.exists():
+        out.say(sign_in.read_text(encoding="utf-8").strip())
+    out.say("Ctrl-C stops everything; the data is kept.")
+    out.say("─" * 60)
