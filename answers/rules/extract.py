@@ -1,0 +1,198 @@
+"""The extractive writer: the one to three sentences that answer, quoted exactly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from answers.rules.question import Question
+from answers.rules.question import read as read_question
+from answers.rules.scoring import Scored, Weights, score
+from answers.rules.units import UnitKind
+from retrieval.ranking.evidence import Passage
+
+MAX_QUOTES: Final = 3
+MAX_CHARACTERS: Final = 400
+FOLLOW: Final = 0.55
+"""A further sentence is quoted when its score is at least this share of the best one's."""
+
+WEIGHTS: Final = Weights()
+_PARTS: Final = re.compile(r"(?<=[?？])\s*|,?\s+(?:and|und|et|y)\s+(?=(?:who|when|where|why|how|what|which|wer|wann|wo|warum|wie)\b)", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"(?<=[,;:–—])\s+|\s+(?=[(–—])|(?<=[，；：、])")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """`text` is `passages[passage_no - 1].text[start:end]`; `score` is comparable inside one draft only."""
+
+    passage_no: int
+    start: int
+    end: int
+    text: str
+    kind: UnitKind = "sentence"
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Quotes in the order to be read: documents by their best passage, inside one by place. Empty when no unit shares a
+    term with the question and none was given a similarity."""
+
+    sentences: tuple[Quote, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The quotes, one to a line, each with its marker; line breaks inside a sentence are shown as spaces."""
+        return "\n".join(shown for _, shown in self.lines)
+
+    @property
+    def lines(self) -> tuple[tuple[Quote, str], ...]:
+        """Each quote with its line of `text`."""
+        return tuple((quote, f"{_shown(quote)} [{quote.passage_no}]") for quote in self.sentences)
+
+
+def write(
+    question: Question,
+    passages: Sequence[Passage],
+    *,
+    similarity: Mapping[tuple[int, int], float] | None = None,
+    weights: Weights = WEIGHTS,
+) -> Draft:
+    """At most three quotes and 400 characters in all, whatever the passages hold.
+
+    `similarity` may give the cosine of the question and a unit by (passage_no, unit start); an absent one counts nothing.
+    A question of several parts gets the best quote of each part first.
+    """
+    draft = _Choice(passages)
+    scored = score(question, passages, similarity or {}, weights)
+    for part in _parts(question)[:MAX_QUOTES]:
+        _take_best(draft, score(part, passages, similarity or {}, weights) if part is not question else scored)
+    ranked = _ranked(scored)
+    for candidate in ranked:
+        if candidate.score < FOLLOW * ranked[0].score:
+            break
+        draft.take(candidate, scored[candidate.passage_no - 1])
+    return Draft(tuple(_in_reading_order(draft.quotes, passages)))
+
+
+def _parts(question: Question) -> list[Question]:
+    read = [read_question(part) for part in _PARTS.split(question.text) if part.strip()]
+    parts = [replace(part, language=question.language) for part in read if isinstance(part, Question)]
+    return parts if len(parts) > 1 else [question]
+
+
+def _take_best(draft: _Choice, scored: list[list[Scored]]) -> None:
+    for candidate in _ranked(scored):
+        if draft.take(candidate, scored[candidate.passage_no - 1]):
+            return
+
+
+def _ranked(scored: list[list[Scored]]) -> list[Scored]:
+    """Best first; equal scores in reading order. A unit with nothing of the question is no candidate."""
+    candidates = [s for of_passage in scored for s in of_passage if s.terms or s.score > 1]
+    return sorted(candidates, key=lambda s: (-s.score, s.passage_no, s.unit.place))
+
+
+class _Choice:
+    """The quotes taken so far, and whether one more still fits."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
+        self.quotes: list[Quote] = []
+
+    def take(self, candidate: Scored, of_passage: list[Scored]) -> bool:
+        """Take a candidate with what it needs to be understood; False when that does not fit or is there already."""
+        wanted = [q for q in self._with_surroundings(candidate, of_passage) if not self._has(q)]
+        if not wanted or len(self.quotes) + len(wanted) > MAX_QUOTES or _length(self.quotes + wanted) > MAX_CHARACTERS:
+            return False
+        self.quotes += wanted
+        return True
+
+    def _with_surroundings(self, candidate: Scored, of_passage: list[Scored]) -> list[Quote]:
+        unit = candidate.unit
+        if unit.introduces:
+            return self._introduction(candidate, of_passage)
+        if unit.kind == "sentence" and unit.end - unit.start > MAX_CHARACTERS:
+            return [self._clauses(candidate)]
+        own = self._quote(candidate, unit.start, unit.end)
+        if unit.lead is None or unit.lead == unit.place:
+            return [own]
+        lead = of_passage[unit.lead]
+        between = self._passages[candidate.passage_no - 1].text[lead.unit.end : unit.start]
+        if unit.kind == "code" and not between.strip():
+            return [self._quote(candidate, lead.unit.start, unit.end)]
+        return [self._quote(lead, lead.unit.start, lead.unit.end), own]
+
+    def _introduction(self, candidate: Scored, of_passage: list[Scored]) -> list[Quote]:
+        """A sentence that ends with a colon, and as much of what it announces as fits: one quote, from it to the last."""
+        start, end = candidate.unit.start, candidate.unit.end
+        room = MAX_CHARACTERS - _length(self.quotes)
+        followers = of_passage[candidate.unit.place + 1 :]
+        for follower in followers:
+            if follower.unit.end - start > room or follower.unit.lead != candidate.unit.place:
+                break
+            end = follower.unit.end
+        if end == candidate.unit.end:
+            return []
+        return [self._quote(candidate, start, end)]
+
+    def _clauses(self, candidate: Scored) -> Quote:
+        """The run of clauses of an overlong sentence, within the limit, that holds most of the question."""
+        text = self._passages[candidate.passage_no - 1].text
+        start, end = _best_window(text, candidate.unit.start, candidate.unit.end, candidate.terms)
+        return self._quote(candidate, start, end)
+
+    def _quote(self, of: Scored, start: int, end: int) -> Quote:
+        text = self._passages[of.passage_no - 1].text[start:end]
+        return Quote(of.passage_no, start, end, text, of.unit.kind, round(of.score, 4))
+
+    def _has(self, quote: Quote) -> bool:
+        place = self._place(quote)
+        return any(
+            quote.text == other.text or (place[0] == have[0] and place[1] < have[2] and have[1] < place[2])
+            for other in self.quotes
+            for have in (self._place(other),)
+        )
+
+    def _place(self, quote: Quote) -> tuple[int, int, int]:
+        """Passages of one document overlap: the place in the document tells whether a quote was taken before."""
+        passage = self._passages[quote.passage_no - 1]
+        return passage.version_id, passage.start + quote.start, passage.start + quote.end
+
+
+def _best_window(text: str, start: int, end: int, terms: frozenset[str]) -> tuple[int, int]:
+    cuts = [start, *(start + m.end() for m in _CLAUSE.finditer(text[start:end])), end]
+    clauses = [(a, min(b, a + MAX_CHARACTERS)) for a, b in pairwise(cuts) if text[a:b].strip()]
+    windows = [(a, b) for i, (a, _) in enumerate(clauses) for _, b in clauses[i:] if b - a <= MAX_CHARACTERS]
+    a, b = max(windows, key=lambda w: (_hits(text[w[0] : w[1]], terms), w[0] - w[1]))
+    if b < end and not text[b - 1].isspace() and text[b].isalnum() and " " in text[a:b]:
+        b = a + text[a:b].rindex(" ")
+    return a, a + len(text[a:b].rstrip())
+
+
+def _hits(text: str, terms: frozenset[str]) -> int:
+    folded = text.casefold()
+    return sum(1 for term in terms if term in folded)
+
+
+def _length(quotes: Sequence[Quote]) -> int:
+    return sum(len(quote.text) for quote in quotes)
+
+
+def _shown(quote: Quote) -> str:
+    return quote.text if "\n" in quote.text and quote.kind == "code" else " ".join(quote.text.split())
+
+
+def _in_reading_order(quotes: list[Quote], passages: Sequence[Passage]) -> Iterator[Quote]:
+    first: dict[int, int] = {}
+    for quote in sorted(quotes, key=lambda q: q.passage_no):
+        first.setdefault(passages[quote.passage_no - 1].version_id, quote.passage_no)
+    return iter(
+        sorted(
+            quotes,
+            key=lambda q: (first[passages[q.passage_no - 1].version_id], passages[q.passage_no - 1].start + q.start),
+        )
+    )

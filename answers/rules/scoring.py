@@ -1,0 +1,117 @@
+"""How well each quotable unit of the passages answers a question."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from answers.rules.answer_type import fits
+from answers.rules.question import Question
+from answers.rules.units import Unit, units
+from answers.rules.words import content_terms
+from retrieval.ranking.evidence import Passage
+
+_NEAR: Final = 4
+"""Terms of a pair stand together when at most this many places lie between them."""
+
+_SHORT_WORDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each sign counts beside the share of the question's weighted terms, which counts 1."""
+
+    context: float = 0.35
+    identifier: float = 0.4
+    proximity: float = 0.15
+    answer_type: float = 0.25
+    rank: float = 0.15
+    heading: float = 0.2
+    similarity: float = 1.0
+    short: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One unit of passage `passage_no` (from 1) with the question's terms it holds."""
+
+    passage_no: int
+    unit: Unit
+    terms: frozenset[str]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    passage_no: int
+    passage: Passage
+    unit: Unit
+    text: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    question: Question
+    terms: tuple[str, ...]
+    weight: Mapping[str, float]
+
+    def share(self, terms: frozenset[str]) -> float:
+        total = sum(self.weight[t] for t in self.terms)
+        return sum(self.weight[t] for t in self.terms if t in terms) / total if total else 0.0
+
+
+def score(
+    question: Question, passages: Sequence[Passage], similarity: Mapping[tuple[int, int], float], weights: Weights
+) -> list[list[Scored]]:
+    """One list per passage, in order of place. A rare term among these units weighs more (idf over the units)."""
+    read = [_read(no, passage, question) for no, passage in enumerate(passages, start=1)]
+    asked = _asked(question, [r for of_passage in read for r in of_passage])
+    return [
+        [_scored(r, i, of_passage, asked, similarity, weights) for i, r in enumerate(of_passage)] for of_passage in read
+    ]
+
+
+def _read(no: int, passage: Passage, question: Question) -> list[_Read]:
+    language = passage.language or question.language
+    found = []
+    for unit in units(passage):
+        text = passage.text[unit.start : unit.end]
+        found.append(_Read(no, passage, unit, text, content_terms(text, language)))
+    return found
+
+
+def _asked(question: Question, read: list[_Read]) -> _Asked:
+    seen = Counter(term for r in read for term in set(r.terms))
+    weight = {t: math.log(1 + (len(read) - seen[t] + 0.5) / (seen[t] + 0.5)) for t in question.terms}
+    return _Asked(question, question.terms, weight)
+
+
+def _scored(
+    r: _Read, i: int, of_passage: list[_Read], asked: _Asked, similarity: Mapping[tuple[int, int], float], w: Weights
+) -> Scored:
+    own = frozenset(r.terms)
+    lead = of_passage[r.unit.lead].terms if r.unit.lead is not None else of_passage[i - 1].terms if i else ()
+    heading = frozenset(content_terms(" ".join((r.passage.title, *r.passage.heading_path)), asked.question.language))
+    value = asked.share(own)
+    value += w.context * (asked.share(own | frozenset(lead) | heading) - asked.share(own))
+    value += w.identifier * sum(1 for identifier in asked.question.identifiers if identifier in own)
+    value += w.proximity * _togetherness(asked.terms, r.terms)
+    value += w.answer_type * fits(asked.question, r.text)
+    value += w.rank / r.passage_no
+    value += w.heading * asked.share(heading) / (1 + r.unit.place)
+    value += w.similarity * similarity.get((r.passage_no, r.unit.start), 0.0)
+    value -= w.short * (r.unit.kind == "sentence" and len(r.text.split()) < _SHORT_WORDS and r.text.isascii())
+    return Scored(r.passage_no, r.unit, own & frozenset(asked.terms), value)
+
+
+def _togetherness(asked: tuple[str, ...], terms: tuple[str, ...]) -> float:
+    """Share of the question's neighbouring terms that stand near each other in the unit too."""
+    places = {term: i for i, term in enumerate(terms)}
+    pairs = list(pairwise(asked))
+    near = sum(1 for a, b in pairs if a in places and b in places and abs(places[a] - places[b]) <= _NEAR)
+    return near / len(pairs) if pairs else 0.0

@@ -1,0 +1,114 @@
+"""Whether a passage supports a sentence: words, numbers, names and negation, with no model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from answers.rules.words import content_terms
+from documents.text.analyse import identifiers
+
+Support = Literal["supported", "partly", "not_supported"]
+Fault = Literal["number", "entity", "negation", "words", "uncited", "offsets"]
+
+FULL: Final = 0.6
+"""Share of a sentence's terms in its passages from which the words count as supported; under PART they do not at all."""
+PART: Final = 0.4
+
+_COUNTING: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+_NUMBER_WORDS: Final = {word: str(value) for value, word in enumerate(_COUNTING)} | {
+    "first": "1", "second": "2", "third": "3", "twice": "2", "dozen": "12", "thirty": "30", "forty": "40", "fifty": "50",
+}  # fmt: skip
+_NUMBER: Final = re.compile(r"(?<![\w.])[vV]?(\d+(?:[.,]\d+)*)")
+_NAME: Final = re.compile(r"\b[A-ZÀ-ÞА-Я][\w’'&-]*\w")
+_NEGATION: Final = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|can't|\w+n't|\w+n’t|unable|fails? to|failed to|lacks?|nicht|kein\w*"
+    r"|nie|ohne|pas|jamais|sans|aucun\w*|nunca|sin|ningun\w*|не|нет|без|никогда)\b|[不没沒無]|ない|ません|없|않",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The verdict on one sentence, the share of its terms that the evidence holds, and what was wrong."""
+
+    support: Support
+    share: float
+    faults: tuple[Fault, ...] = ()
+
+
+def check(sentence: str, evidence: Iterable[str], language: str = "en") -> Check:
+    """Compare one sentence (markers taken out) with the passages it cites, joined.
+
+    A number or name that the passages lack, or a negation that turns their nearest sentence round, is never supported.
+    """
+    held = "\n".join(evidence)
+    terms = frozenset(content_terms(sentence, language))
+    share = len(terms & _terms(held, language)) / len(terms) if terms else float(bool(held))
+    faults: list[Fault] = []
+    if not numbers(sentence) <= _numbers_of(held):
+        faults.append("number")
+    if any(name not in held.casefold() for name in names(sentence)):
+        faults.append("entity")
+    if share >= PART and _turned_round(sentence, held, terms, language):
+        faults.append("negation")
+    if share < FULL:
+        faults.append("words")
+    if set(faults) - {"words"} or share < PART:
+        return Check("not_supported", round(share, 3), tuple(faults))
+    return Check("partly" if faults else "supported", round(share, 3), tuple(faults))
+
+
+def numbers(text: str) -> frozenset[str]:
+    """The numbers in a text in one form: `1,000` and `1000`, `v2.0` and `2.0`, `three` and `3` are the same."""
+    digits = (_plain(match[1]) for match in _NUMBER.finditer(text))
+    return frozenset(digits)
+
+
+def names(text: str) -> frozenset[str]:
+    """Case-folded proper names and identifiers; a capital at the start of a sentence alone does not make a name."""
+    found = set(identifiers(text))
+    for match in _NAME.finditer(text):
+        before = text[: match.start()].rstrip(" \"'“‘(*_")
+        if before and before[-1] not in ".!?:…\n-•" or match[0][1:] != match[0][1:].lower():
+            found.add(match[0].casefold().removesuffix("'s").removesuffix("’s"))
+    return frozenset(found)
+
+
+def is_negated(text: str) -> bool:
+    """An odd number of negations."""
+    return len(_NEGATION.findall(text)) % 2 == 1
+
+
+def _plain(number: str) -> str:
+    if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", number):
+        number = number.replace(",", "")
+    return number.rstrip(".,")
+
+
+@lru_cache(maxsize=256)
+def _numbers_of(text: str) -> frozenset[str]:
+    spelled = (_NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", text.casefold()) if word in _NUMBER_WORDS)
+    return numbers(text) | frozenset(spelled)
+
+
+@lru_cache(maxsize=256)
+def _terms(text: str, language: str) -> frozenset[str]:
+    return frozenset(content_terms(text, language))
+
+
+def _turned_round(sentence: str, held: str, terms: frozenset[str], language: str) -> bool:
+    """The part of the evidence nearest in words says the same thing with the other sign."""
+    parts = [part for part in re.split(r"(?<=[.!?。！？])\s*|\n\s*\n", held) if part.strip()]
+    if not parts or not terms:
+        return False
+    nearest = max(parts, key=lambda part: len(terms & _terms(part, language)) / (8 + len(_terms(part, language))))
+    if len(terms & _terms(nearest, language)) < FULL * len(terms):
+        return False
+    return is_negated(sentence) != is_negated(nearest)
