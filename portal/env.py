@@ -134,9 +134,7 @@ ROLES = ("owner", "app", "serve", "worker")
 ADMIN_URL = "FOOTNOTE_ADMIN_DATABASE_URL"
 PROCESSES = ("web", "worker", "embedder", "command")
 # Long-running processes never hold the keys that can change roles or tables, wherever those keys may stand.
-OWNER_KEYS = tuple(
-    f"{name}{suffix}" for name in (ADMIN_URL, "FOOTNOTE_DB_OWNER_PASSWORD") for suffix in ("", "_FILE")
-)
+OWNER_KEYS = tuple(f"{name}{suffix}" for name in (ADMIN_URL, "FOOTNOTE_DB_OWNER_PASSWORD") for suffix in ("", "_FILE"))
 
 
 def secret(env: Mapping[str, str], name: str) -> str:

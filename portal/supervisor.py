@@ -50,7 +50,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     actions.add_parser("up", help="start the whole stack and stay")
     beside = actions.add_parser("exec", help="start the services, run a command with their addresses, stop them")
     beside.add_argument("--without", action="append", default=[], choices=("postgres", "valkey", "embedder"))
-    beside.add_argument("--throwaway", action="store_true", help="faster writes that a machine crash may lose: for tests")
+    beside.add_argument(
+        "--throwaway", action="store_true", help="faster writes that a machine crash may lose: for tests"
+    )
     beside.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
     if options.action == "exec":

@@ -1,4 +1,4 @@
-"""A running program: started in its own session, its output cut into lines, its end noticed, its whole group stopped."""
+"""A running program: started in its own session, its output cut into lines, its whole group stopped at the end."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Child:
             user=account.uid if account else None,
             group=account.gid if account else None,
             extra_groups=[] if account else None,
-            preexec_fn=self._die_with_parent if LINUX else None,
+            preexec_fn=self._die_with_parent if LINUX else None,  # noqa: PLW1509 (one thread: see crew.py)
         )
         if self.process.stdout is not None:
             os.set_blocking(self.process.stdout.fileno(), False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TextIO
 
 WIDTH = 9
@@ -33,7 +34,7 @@ class Console:
             self.out.write(text)
             self.out.flush()
         except (OSError, ValueError):
-            self.out = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (lives as long as the process)
+            self.out = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (lives as long as the process)
 
 
 def on_stdout(*, plain: bool) -> Console:

@@ -195,7 +195,9 @@ class Crew:
         lines = tuple(child.lines)
         if self.log_dir is not None:
             file = self.log_dir / f"{child.name}.log"
-            lines = tuple(file.read_text(encoding="utf-8", errors="replace").splitlines()[-20:]) if file.exists() else ()
+            lines = (
+                tuple(file.read_text(encoding="utf-8", errors="replace").splitlines()[-20:]) if file.exists() else ()
+            )
         meaning = explain(lines)
         if self.log_dir is None:
             return meaning or "Its last lines above say more."
