@@ -126,8 +126,7 @@ def start_services(
     programs: list[Program] = []
     if not settings.database_url and "postgres" not in without:
         password = kept["POSTGRES_PASSWORD"]
-        make = lambda: postgres.prepare(settings.state_dir, password, throwaway=throwaway)  # noqa: E731
-        server = make() if (settings.state_dir / "postgres" / "data").exists() else timed(out, "new database", make)
+        server = make_postgres(settings.state_dir, password, out, throwaway=throwaway)
         services.add(DATABASE_URL=server.url, **{env.ADMIN_URL: server.admin_url})
         programs.append(server.program())
     if not settings.broker_url and "valkey" not in without:
@@ -140,6 +139,13 @@ def start_services(
         programs.append(local.program(services.for_embedder()))
     crew.start(programs)
     return services
+
+
+def make_postgres(state_dir: Path, password: str, out: Console, *, throwaway: bool) -> postgres.Postgres:
+    def make() -> postgres.Postgres:
+        return postgres.prepare(state_dir, password, throwaway=throwaway)
+
+    return make() if postgres.exists(state_dir) else timed(out, "new database", make)
 
 
 def timed(out: Console, step: str, work: Callable[[], T]) -> T:

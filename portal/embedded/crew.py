@@ -1,6 +1,6 @@
 """Keeps a set of programs running: starts in order, passes on what they say, restarts who falls, stops in reverse.
 
-One thread and one selector: children are born with a parent-death signal, which Linux ties to the thread that made them.
+One thread and one selector: children get a parent-death signal, which Linux ties to the thread that made them.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Crew:
         return post.child
 
     def watch(self) -> None:
-        """Keep everybody running until the end is asked for. Raises CannotStart when a program falls again and again."""
+        """Keep everybody running until the end is asked for. Raises CannotStart when one falls again and again."""
         while not self.asked_to_stop:
             self.turn(1.0)
             self.mend()
@@ -194,10 +194,8 @@ class Crew:
         """What its last words mean, and the words themselves unless they were on the console already."""
         lines = tuple(child.lines)
         if self.log_dir is not None:
-            file = self.log_dir / f"{child.name}.log"
-            lines = (
-                tuple(file.read_text(encoding="utf-8", errors="replace").splitlines()[-20:]) if file.exists() else ()
-            )
+            text = (self.log_dir / f"{child.name}.log").read_text(encoding="utf-8", errors="replace")
+            lines = tuple(text.splitlines()[-20:])
         meaning = explain(lines)
         if self.log_dir is None:
             return meaning or "Its last lines above say more."

@@ -121,6 +121,11 @@ class Postgres:
         return len(said) >= 8 and said[0].strip() == str(pid) and said[7].strip() == "ready"
 
 
+def exists(state_dir: Path) -> bool:
+    """Whether a cluster was made here before: a new one takes seconds, which should be said."""
+    return (state_dir / "postgres" / "data").exists()
+
+
 def prepare(state_dir: Path, password: str, *, throwaway: bool = False) -> Postgres:
     """Make the cluster if there is none, stop a server left over from a killed start, write the settings.
 
@@ -200,7 +205,7 @@ def place_binaries(home: Path, account: Account) -> Path:
 
 
 def create_cluster(server: Postgres) -> None:
-    """initdb into a side directory which is renamed when whole, so that an interrupted first start leaves nothing half."""
+    """initdb into a side directory that is renamed when whole: an interrupted first start leaves nothing half."""
     free = shutil.disk_usage(server.home).free
     if free < FIRST_START_BYTES:
         raise CannotStart(

@@ -1,4 +1,4 @@
-"""What a state directory remembers between starts: the lock, the secrets, the ports, the addresses of a running stack."""
+"""What a state directory remembers between starts: who holds it, the secrets, the ports."""
 
 from __future__ import annotations
 

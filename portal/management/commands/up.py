@@ -1,4 +1,4 @@
-"""`manage.py up`: start the whole stack. manage.py takes the short way; this serves `call_command` and the help list."""
+"""`manage.py up` with options, or called from code; plain `up` never gets here (manage.py)."""
 
 from __future__ import annotations
 
