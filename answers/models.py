@@ -36,7 +36,11 @@ class Question(TenantModel):
 
 
 class Answer(TenantModel):
-    """What was answered, or why it was declined, with the figures of the walk."""
+    """What was answered, or why it was declined, with the figures of the walk.
+
+    An extractive answer keeps no text of its own: `quotes` are [citation number, start, end] in reading order, spans of
+    that citation's `passage`, so that redacting a removed source redacts every answer that quoted it.
+    """
 
     class Outcome(models.TextChoices):
         ANSWERED = "answered"
@@ -60,6 +64,7 @@ class Answer(TenantModel):
     verdict = models.CharField(max_length=16, choices=Verdict.choices, blank=True)
     mode = models.CharField(max_length=16, default="extractive")
     text = models.TextField(blank=True)
+    quotes = models.JSONField(default=list)
     model = models.CharField(max_length=120, blank=True)
     prompt_version = models.CharField(max_length=20, blank=True)
     config_hash = models.CharField(max_length=16, blank=True)
@@ -79,7 +84,7 @@ class Answer(TenantModel):
 
 
 class Citation(TenantModel):
-    """A passage under an answer. `quotes` are [start, end] pairs inside `passage`; [] marks nothing."""
+    """A passage under an answer: cited by it, or nearest to a declined question."""
 
     class Role(models.TextChoices):
         CITED = "cited"
@@ -104,7 +109,6 @@ class Citation(TenantModel):
     kind = models.CharField(max_length=10, default="prose")
     start = models.PositiveIntegerField(db_column="start_at")
     end = models.PositiveIntegerField(db_column="end_at")
-    quotes = models.JSONField(default=list)
     similarity = models.FloatField(null=True)
     bm25 = models.FloatField(null=True)
     fused = models.FloatField(default=0)

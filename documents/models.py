@@ -240,6 +240,7 @@ class IngestJob(TenantModel):
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     stage = models.CharField(max_length=12, blank=True)
     attempt = models.PositiveSmallIntegerField(default=0)
+    crashes = models.PositiveSmallIntegerField(default=0)
     retries = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
     claimed_by = models.CharField(max_length=80, blank=True)

@@ -167,6 +167,8 @@ CELERY = {
     "task_publish_retry": False,
 }
 
+DEMO_BUILDER = "documents.demo.build"
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["portal.access.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],

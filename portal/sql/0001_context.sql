@@ -70,7 +70,7 @@ BEGIN
             WHERE m.workspace_id = footnote.ctx_workspace() AND m.user_id = c.user_id);
 END $$;
 
--- The collections of this workspace that the person sees: shared, own private, granted; narrowed by the key.
+-- The collections of this workspace that the person sees: shared, own, granted; narrowed by the key.
 CREATE FUNCTION footnote.ctx_collections() RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -80,7 +80,7 @@ BEGIN
     RETURN (
         SELECT coalesce(array_agg(l.id ORDER BY l.id), '{}') FROM public.portal_collection l
         WHERE l.workspace_id = workspace
-          AND (l.kind = 'shared' OR (l.kind = 'private' AND l.owner_id = c.user_id)
+          AND (l.kind = 'shared' OR l.owner_id = c.user_id
                OR (l.kind = 'granted' AND EXISTS (
                    SELECT FROM public.portal_grant g WHERE g.collection_id = l.id AND g.user_id = c.user_id)))
           AND (c.api_key_id IS NULL OR (
@@ -89,7 +89,7 @@ BEGIN
     );
 END $$;
 
--- Those of them that the person may add to: an editor or owner's shared ones, the own private one, grants with may_edit.
+-- Those of them that the person may add to: shared ones as editor or owner, own ones, grants with may_edit.
 CREATE FUNCTION footnote.ctx_writable() RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -100,7 +100,7 @@ BEGIN
         SELECT coalesce(array_agg(l.id ORDER BY l.id), '{}') FROM public.portal_collection l
         WHERE l.id = ANY (footnote.ctx_collections())
           AND ((l.kind = 'shared' AND member_role IN ('owner', 'editor'))
-               OR (l.kind = 'private' AND l.owner_id = c.user_id)
+               OR l.owner_id = c.user_id
                OR (l.kind = 'granted' AND EXISTS (SELECT FROM public.portal_grant g
                    WHERE g.collection_id = l.id AND g.user_id = c.user_id AND g.may_edit)))
     );

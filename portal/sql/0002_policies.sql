@@ -52,8 +52,11 @@ GRANT SELECT ON portal_collection TO footnote_serve;
 GRANT SELECT, INSERT, UPDATE, DELETE ON portal_collection TO footnote_app;
 CREATE POLICY serve_sees ON portal_collection FOR SELECT TO footnote_serve USING (
     workspace_id = (SELECT footnote.ctx_workspace()) AND id = ANY ((SELECT footnote.ctx_collections())::bigint[]));
+-- By the row itself and not by ctx_collections() alone, which cannot see the row that INSERT … RETURNING just made.
 CREATE POLICY app_sees ON portal_collection FOR SELECT TO footnote_app USING (
-    workspace_id = (SELECT footnote.ctx_workspace()) AND id = ANY ((SELECT footnote.ctx_collections())::bigint[]));
+    workspace_id = (SELECT footnote.ctx_workspace())
+    AND (id = ANY ((SELECT footnote.ctx_collections())::bigint[])
+         OR ((SELECT footnote.ctx_api_key()) IS NULL AND (kind = 'shared' OR owner_id = (SELECT footnote.ctx_user())))));
 CREATE POLICY app_adds ON portal_collection FOR INSERT TO footnote_app WITH CHECK (
     workspace_id = (SELECT footnote.ctx_workspace())
     AND ((kind = 'private' AND owner_id = (SELECT footnote.ctx_user()))

@@ -1,0 +1,171 @@
+"""Every failure a person can meet, in words: what happened, whether anything is lost, what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler, set_rollback
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a page or an API says for one code."""
+
+    title: str
+    advice: str
+    status: int = 422
+
+
+class UserProblem(Exception):
+    """The asker can fix it. `code` names the words; `detail` fills in the particular (a file name, a limit), never content."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+
+
+class SystemProblem(Exception):
+    """We fix it. Carries a stable code as UserProblem does."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+
+
+WORDS: dict[str, Words] = {
+    "portal.wrong_password": Words(
+        "This e-mail and password do not match an account.", "Check both and try again. Nothing was changed.", 422
+    ),
+    "portal.no_membership": Words(
+        "You are signed in, but no workspace has you as a member.",
+        "Ask the owner of your workspace to add or reactivate you, then reload this page. Your documents are kept.",
+        403,
+    ),
+    "portal.not_found": Words(
+        "There is nothing here that you can open.",
+        "The link may be old, or the thing was removed or is not shared with you.",
+        404,
+    ),
+    "portal.read_only": Words(
+        "You can read this collection but not change it.", "Ask its owner for the right to edit, or use My documents.", 403
+    ),
+    "portal.rate_limited": Words("That was a lot at once.", "Wait a moment and try again. Nothing was lost.", 429),
+    "portal.key_scope": Words(
+        "This key does not have the scope that this needs.", "Make a key with that scope, or use another one.", 403
+    ),
+    "portal.invalid": Words("Something in the request is not as it should be.", "Correct what is named and send it again.", 422),
+    "portal.database_down": Words(
+        "The database does not answer.",
+        "Nothing was changed. Try again in a minute; if it stays, ask whoever runs this Footnote to look at /ops/ready.",
+        503,
+    ),
+    "portal.disk_full": Words(
+        "There is no room left to store this file.",
+        "It was not stored; everything already here is safe. Ask whoever runs this Footnote to free space, then upload it again.",
+        507,
+    ),
+    "documents.empty": Words("The file is empty.", "Nothing was stored. Check the file and upload it again."),
+    "documents.no_file": Words("No file was chosen.", "Choose one or more files, then upload."),
+    "documents.too_large": Words(
+        "The file is larger than this Footnote accepts.", "Nothing was stored. Split it, or ask for a higher limit (MAX_UPLOAD_MB).", 413
+    ),
+    "documents.unsupported": Words(
+        "Footnote cannot read this kind of file.",
+        "Nothing was stored. It reads Markdown, reStructuredText, HTML, PDF, Word (.docx), e-mail (.eml) and plain text.",
+        415,
+    ),
+    "documents.mislabelled": Words(
+        "The file's content is not what its name says.", "Nothing was stored. Give it its right ending and upload it again.", 415
+    ),
+    "documents.no_text": Words(
+        "No text was found in this file.",
+        "It is stored, but nothing in it can be searched. If its pages are pictures, upload a version with a text layer.",
+    ),
+    "documents.password": Words(
+        "The file is locked with a password.", "It is stored but unread. Upload a version without the password."
+    ),
+    "documents.broken": Words(
+        "The file is damaged and could not be read.", "It is stored but unread. Open and save it again in its program, then replace it here."
+    ),
+    "documents.too_slow": Words(
+        "Reading this file took too long and was stopped.", "It is stored but unread. Split it into smaller files, or try again."
+    ),
+    "documents.too_much_memory": Words(
+        "Reading this file needed too much memory and was stopped.", "It is stored but unread. Split it into smaller files."
+    ),
+    "documents.too_much_text": Words(
+        "There is more text in this file than Footnote reads from one file.", "It is stored but unread. Split it into smaller files."
+    ),
+    "documents.reader_crashed": Words(
+        "The reader stopped unexpectedly on this file.", "It is stored but unread; other files are not affected. Try again, or save it in another format."
+    ),
+    "documents.reader_failed": Words(
+        "The file could not be read.", "It is stored but unread. Try again, or save it in another format."
+    ),
+    "documents.worker_lost": Words(
+        "The worker that read this file was lost three times, so it was stopped.",
+        "The file is stored. Try again; if it stops again, the file itself is the likely cause.",
+    ),
+    "documents.blob_missing": Words(
+        "The stored file can no longer be found.", "Upload it again; what was read from it before is still searchable."
+    ),
+    "documents.embedder_down": Words(
+        "The embedding process does not answer, so search by meaning is not ready for this file.",
+        "It is searchable by words already. The rest goes on by itself when the process is back.",
+    ),
+    "documents.cancelled": Words("Reading was cancelled.", "The file is stored. Try again whenever you like."),
+    "answers.empty": Words("There is no question yet.", "Type one, then ask."),
+    "answers.too_long": Words("The question is too long.", "Shorten it to 4,000 characters; the file itself can be uploaded instead."),
+    "answers.no_words": Words("There are no words in this question to search for.", "Name the thing you look for."),
+    "answers.blocked": Words(
+        "This question was not asked: it reads like an instruction to the system.", "Put it as a question about your documents."
+    ),
+    "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),
+    "retrieval.embedder_down": Words(
+        "Search by meaning is not available right now.", "The answer was looked for by words alone. Ask again later for both.", 503
+    ),
+}
+
+UNKNOWN = Words("Something went wrong on our side.", "Nothing you entered was changed. Try again; the fault has been logged.", 500)
+
+
+def words_for(code: str) -> Words:
+    return WORDS.get(code, UNKNOWN)
+
+
+def problem_document(code: str, detail: str = "", **more: Any) -> dict[str, Any]:
+    """RFC 9457 members for one code."""
+    words = words_for(code)
+    return {
+        "type": f"urn:footnote:problem:{code}",
+        "title": words.title,
+        "status": words.status,
+        "detail": detail or words.advice,
+        "code": code,
+        **more,
+    }
+
+
+def drf_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Problem documents for every API error; 404 is one text for what is hidden and what never was."""
+    if isinstance(error, UserProblem | SystemProblem):
+        set_rollback()
+        body = problem_document(error.code, error.detail)
+        return Response(body, status=body["status"], content_type="application/problem+json")
+    response = exception_handler(error, context)
+    if response is None:
+        return None
+    if isinstance(error, Http404 | exceptions.NotFound):
+        response.data = problem_document("portal.not_found")
+    else:
+        detail = response.data.get("detail", "") if isinstance(response.data, dict) else ""
+        errors = {} if detail else {"errors": response.data}
+        response.data = {**problem_document("portal.invalid", str(detail), **errors), "status": response.status_code}
+    response.content_type = "application/problem+json"
+    return response
