@@ -1,4 +1,4 @@
-"""A piece is a chunk before it is stored: exact offsets into the canonical text, and what search should know besides."""
+"""A piece is a chunk before it is stored: exact offsets into the canonical text, and what search should know."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ChunkProfile:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`text == canonical[start:end]`, always. `prefix` (a repeated table header) is searched and shown, not part of the span."""
+    """`text == canonical[start:end]`, always. `prefix` (a repeated table header) is searched and shown."""
 
     ordinal: int
     start: int

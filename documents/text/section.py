@@ -26,7 +26,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A part that was seen and not read. `what` is a stable word (picture, attachment, hidden-text, embedded-file, page)."""
+    """A part that was seen and not read. `what` is a stable word: picture, attachment, hidden-text, embedded-file."""
 
     what: str
     where: str
