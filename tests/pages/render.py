@@ -1,0 +1,34 @@
+"""Templates rendered by themselves: the project's files, the URL names of urls.py, plain static addresses, no database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.template.backends.django import DjangoTemplates
+from django.test import RequestFactory, override_settings
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SETTINGS = {
+    "ROOT_URLCONF": "tests.pages.urls",
+    "STATIC_URL": "/static/",
+    "STORAGES": {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}},
+    "USE_TZ": True,
+    "TIME_ZONE": "UTC",
+}
+
+
+def render(template: str, context: Mapping[str, object]) -> str:
+    """The page as a signed-in or signed-out person gets it; what a template asks for and `context` lacks is an error."""
+    backend = DjangoTemplates(
+        {
+            "NAME": "pages",
+            "DIRS": [ROOT / "templates"],
+            "APP_DIRS": False,
+            "OPTIONS": {
+                "libraries": {"marks": "portal.templatetags.marks", "moments": "portal.templatetags.moments"},
+            },
+        }
+    )
+    with override_settings(**SETTINGS):
+        return str(backend.get_template(template).render(dict(context), RequestFactory().get("/")))
