@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from answers.rules.extract import Draft
-from answers.rules.language import language_of
 from answers.rules.markers import Marker, clean, code_spans, markers
 from answers.rules.support import Check, Support, check
 from documents.text.analyse import analyse
+from documents.text.language import detect
 from retrieval.ranking.evidence import Passage
 
 Verdict = Literal["supported", "partly", "not_supported"]
@@ -83,7 +83,7 @@ def _audited(text: str, passages: Sequence[Passage]) -> Iterator[AuditedSentence
 def _checked(claim: str, cited: tuple[int, ...], passages: Sequence[Passage]) -> Check:
     """A sentence without a citation is at best partly supported: nobody can follow it to its source."""
     evidence = [_readable(passages[n - 1]) for n in cited] or [_readable(passage) for passage in passages]
-    result = check(claim, evidence, language_of(claim))
+    result = check(claim, evidence, detect(claim))
     if cited:
         return result
     support: Support = "partly" if result.support == "supported" else "not_supported"

@@ -16,7 +16,7 @@ from retrieval.ranking.evidence import Passage
 
 MAX_QUOTES: Final = 3
 MAX_CHARACTERS: Final = 400
-FOLLOW: Final = 0.55
+FOLLOW: Final = 0.6
 """A further sentence is quoted when its score is at least this share of the best one's."""
 
 WEIGHTS: Final = Weights()

@@ -7,10 +7,11 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from answers.rules.language import language_of
 from answers.rules.stopwords import COURTESY
 from answers.rules.words import content_terms
 from documents.text.analyse import identifiers
+from documents.text.language import detect
+from documents.text.normalise import clean
 
 MAX_CHARACTERS: Final = 4_000
 
@@ -26,7 +27,7 @@ InvalidCode = Literal[
 @dataclass(frozen=True, slots=True)
 class Question:
     """`terms` are distinct analysed terms in order of place, without stop words; `identifiers` those that name one exact
-    thing, whole; `kind` is the kind of answer expected."""
+    thing, whole; `kind` is the kind of answer expected; `language` is an ISO 639-1 code, empty when too short to say."""
 
     text: str
     language: str
@@ -61,7 +62,7 @@ def read(raw: str) -> Question | SmallTalk | Invalid:
         return Invalid("answers.question_empty", len(raw))
     if not any(c.isalnum() for c in text):
         return Invalid("answers.question_without_words", len(raw))
-    language = language_of(text)
+    language = detect(text)
     if _is_courtesy(text):
         return SmallTalk(text, language)
     terms = tuple(dict.fromkeys(content_terms(text, language)))
@@ -71,13 +72,8 @@ def read(raw: str) -> Question | SmallTalk | Invalid:
 
 
 def tidy(raw: str) -> str:
-    """NFC, control and invisible format characters gone (joiners kept), white space collapsed."""
-    kept = (
-        " " if c.isspace() else c
-        for c in unicodedata.normalize("NFC", raw)
-        if c.isspace() or c in "\u200c\u200d" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn")
-    )
-    return " ".join("".join(kept).split())
+    """NFC, without characters nobody can see, white space collapsed."""
+    return " ".join(unicodedata.normalize("NFC", clean(raw)).split())
 
 
 def kind_of(text: str) -> Kind:

@@ -25,11 +25,11 @@ _SHORT_WORDS: Final = 4
 class Weights:
     """How much each sign counts beside the share of the question's weighted terms, which counts 1."""
 
-    context: float = 0.35
+    context: float = 0.4
     identifier: float = 0.4
-    proximity: float = 0.15
-    answer_type: float = 0.25
-    rank: float = 0.15
+    proximity: float = 0.3
+    answer_type: float = 0.2
+    rank: float = 0.2
     heading: float = 0.2
     similarity: float = 1.0
     short: float = 0.2

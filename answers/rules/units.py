@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final, Literal
 
+from documents.text.sentences import sentences
 from retrieval.ranking.evidence import Passage
 
 UnitKind = Literal["sentence", "item", "row", "code"]
@@ -53,15 +53,6 @@ def units(passage: Passage) -> tuple[Unit, ...]:
     if passage.kind == "code":
         return tuple(_numbered(iter((Unit(*_trimmed(passage.text, 0, len(passage.text)), "code"),))))
     return tuple(_numbered(_with_leads(passage, list(_blocks(passage.text)))))
-
-
-_STOP: Final = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“(\[]?[A-Z0-9\u0080-\uffff])|(?<=[。！？])")
-
-
-def sentences(text: str) -> list[tuple[int, int]]:
-    """Stand-in until documents.text.sentences is there."""
-    cuts = [0, *(m.end() for m in _STOP.finditer(text)), len(text)]
-    return [(a, b) for a, b in pairwise(cuts) if text[a:b].strip()]
 
 
 def _numbered(found: Iterator[Unit]) -> Iterator[Unit]:
