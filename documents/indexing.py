@@ -1,0 +1,306 @@
+"""What makes a version searchable, written in one fenced transaction: chunks, postings, statistics, and later vectors.
+
+All SQL of the write side is here. It runs through the ingest role, whose policies admit the claimed job's document alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+
+from django.db import connections
+
+from documents.embedding.vector import Vector
+from documents.models import Document, Version
+from documents.queue import ALIAS
+from documents.sandbox import Prepared, PreparedPiece
+from documents.text.fingerprint import numbered_fingerprints
+
+BLOCK = 500
+"""Chunks whose postings share a row: bounds the arrays of one term in one long document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The keys that every row of a document carries."""
+
+    workspace_id: int
+    collection_id: int
+    document_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A chunk without a vector under a model, and the text that is embedded for it."""
+
+    chunk_id: int
+    model_id: int
+    text: str
+
+
+def place_of(document: Document) -> Place:
+    return Place(document.workspace_id, document.collection_id, document.pk)
+
+
+def publish(document: Document, version: Version, prepared: Prepared, *, content_key: bytes) -> int:
+    """Make `prepared` the live text of the document; returns its number of chunks. Running it twice changes nothing.
+
+    Replaces chunks and postings, carries over vectors of unchanged text, closes the version before it, and bumps the
+    collection's statistics and epoch.
+    """
+    place = place_of(document)
+    before = live_size(document)
+    ids = _upsert_chunks(place, version, prepared, content_key)
+    _replace_postings(place, prepared.pieces, ids)
+    _open_version(version, prepared)
+    reuse_vectors(place, version.pk)
+    _drop_old_vectors(place, version.pk)
+    after = (len(ids), sum(piece.length for piece in prepared.pieces))
+    bump_statistics(place, chunks=after[0] - before[0], terms=after[1] - before[1])
+    _go_live(document, version, prepared, chunks=len(ids))
+    return len(ids)
+
+
+def live_size(document: Document) -> tuple[int, int]:
+    """(chunks, terms) that the document adds to its collection's statistics now."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), coalesce(sum(term_count), 0) FROM documents_chunk WHERE document_id = %s AND version_id = %s",
+            [document.pk, document.live_version_id],
+        )
+        chunks, terms = cursor.fetchone()
+        return int(chunks), int(terms)
+
+
+def _upsert_chunks(place: Place, version: Version, prepared: Prepared, content_key: bytes) -> list[int]:
+    """Chunk ids in piece order. Rows of an earlier attempt are kept where the text is the same, removed where not."""
+    pieces = prepared.pieces
+    marks = numbered_fingerprints(content_key, (item.piece.searchable_text(prepared.title) for item in pieces))
+    columns = [
+        [mark for mark, _ in marks],
+        [occurrence for _, occurrence in marks],
+        [item.piece.ordinal for item in pieces],
+        [item.piece.kind for item in pieces],
+        [json.dumps(item.piece.heading_path) for item in pieces],
+        [item.piece.page for item in pieces],
+        [item.piece.start for item in pieces],
+        [item.piece.end for item in pieces],
+        [item.piece.text for item in pieces],
+        [item.piece.prefix for item in pieces],
+        [item.length for item in pieces],
+    ]
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO documents_chunk (workspace_id, collection_id, document_id, version_id, language, fingerprint,
+                occurrence, ordinal, kind, heading_path, page, start_at, end_at, text, prefix, term_count)
+            SELECT %s, %s, %s, %s, %s, p.fingerprint, p.occurrence, p.ordinal, p.kind,
+                ARRAY(SELECT jsonb_array_elements_text(p.headings::jsonb)), p.page, p.start_at, p.end_at, p.text, p.prefix, p.terms
+            FROM unnest(%s::bytea[], %s::int[], %s::int[], %s::text[], %s::text[], %s::int[], %s::int[], %s::int[],
+                %s::text[], %s::text[], %s::int[]) AS p (fingerprint, occurrence, ordinal, kind, headings, page, start_at,
+                end_at, text, prefix, terms)
+            ON CONFLICT (version_id, fingerprint, occurrence) DO UPDATE SET ordinal = excluded.ordinal,
+                kind = excluded.kind, page = excluded.page, start_at = excluded.start_at, end_at = excluded.end_at,
+                text = excluded.text, prefix = excluded.prefix, heading_path = excluded.heading_path,
+                term_count = excluded.term_count, language = excluded.language
+            RETURNING id, ordinal
+            """,
+            [place.workspace_id, place.collection_id, place.document_id, version.pk, prepared.language, *columns],
+        )
+        ids = [chunk_id for chunk_id, _ in sorted(cursor.fetchall(), key=lambda row: row[1])]
+        cursor.execute("DELETE FROM documents_chunk WHERE version_id = %s AND id <> ALL (%s::bigint[])", [version.pk, ids])
+    return ids
+
+
+def _replace_postings(place: Place, pieces: Sequence[PreparedPiece], ids: Sequence[int]) -> None:
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute("DELETE FROM documents_posting WHERE document_id = %s", [place.document_id])
+        for block in _blocks(list(zip(ids, pieces, strict=True))):
+            rows = [(t, i, tf, piece.length) for i, piece in block for t, tf in piece.terms.items()]
+            if not rows:
+                continue
+            cursor.execute(
+                """
+                INSERT INTO documents_posting (workspace_id, collection_id, document_id, term, chunk_ids, frequencies, lengths)
+                SELECT %s, %s, %s, p.term, array_agg(p.chunk_id ORDER BY p.chunk_id),
+                    array_agg(least(p.frequency, 32767)::smallint ORDER BY p.chunk_id), array_agg(p.length ORDER BY p.chunk_id)
+                FROM unnest(%s::bigint[], %s::bigint[], %s::int[], %s::int[]) AS p (term, chunk_id, frequency, length)
+                GROUP BY p.term
+                """,
+                [place.workspace_id, place.collection_id, place.document_id, *(list(column) for column in zip(*rows, strict=True))],
+            )
+
+
+def _blocks(rows: list[tuple[int, PreparedPiece]]) -> Iterator[list[tuple[int, PreparedPiece]]]:
+    iterator = iter(rows)
+    while block := list(islice(iterator, BLOCK)):
+        yield block
+
+
+def _open_version(version: Version, prepared: Prepared) -> None:
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "UPDATE documents_version SET valid_to = clock_timestamp() WHERE document_id = %s AND id <> %s AND valid_to IS NULL"
+            " AND valid_from IS NOT NULL",
+            [version.document_id, version.pk],
+        )
+        cursor.execute(
+            "UPDATE documents_version SET text = %s, language = %s, report = %s, pipeline = %s,"
+            " valid_from = coalesce(valid_from, clock_timestamp()), valid_to = NULL WHERE id = %s",
+            [prepared.canonical, prepared.language, json.dumps(asdict(prepared.report)), PIPELINE, version.pk],
+        )
+
+
+PIPELINE = 1
+"""Raised whenever the same bytes would give other chunks."""
+
+
+def reuse_vectors(place: Place, version_id: int) -> int:
+    """Copy vectors of equal text anywhere in the workspace to this version's chunks; returns how many."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO documents_chunkvector (workspace_id, collection_id, document_id, chunk_id, model_id, embedding)
+            SELECT DISTINCT ON (c.id, v.model_id) %s, %s, %s, c.id, v.model_id, v.embedding
+            FROM documents_chunk c
+            JOIN documents_chunk same ON same.workspace_id = c.workspace_id AND same.fingerprint = c.fingerprint AND same.id <> c.id
+            JOIN documents_chunkvector v ON v.chunk_id = same.id
+            JOIN documents_embeddingmodel m ON m.id = v.model_id AND m.state IN ('live', 'building')
+            WHERE c.version_id = %s
+            ORDER BY c.id, v.model_id
+            ON CONFLICT (chunk_id, model_id) DO NOTHING
+            """,
+            [place.workspace_id, place.collection_id, place.document_id, version_id],
+        )
+        return int(cursor.rowcount)
+
+
+def _drop_old_vectors(place: Place, version_id: int) -> None:
+    """Only the live version is searched by meaning; what it shares with the one before was carried over."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM documents_chunkvector v USING documents_chunk c WHERE v.document_id = %s AND c.id = v.chunk_id"
+            " AND c.document_id = %s AND c.version_id <> %s",
+            [place.document_id, place.document_id, version_id],
+        )
+
+
+def bump_statistics(place: Place, *, chunks: int, terms: int) -> None:
+    """Add to the collection's counts and raise its epoch."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO documents_collectionstats AS s (workspace_id, collection_id, chunk_count, term_count, epoch)
+            VALUES (%s, %s, %s, %s, 1)
+            ON CONFLICT (collection_id) DO UPDATE SET chunk_count = s.chunk_count + excluded.chunk_count,
+                term_count = s.term_count + excluded.term_count, epoch = s.epoch + 1
+            """,
+            [place.workspace_id, place.collection_id, chunks, terms],
+        )
+
+
+def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks: int) -> None:
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            """
+            UPDATE documents_document SET live_version_id = %s, title = %s, state = 'words', problem = '', problem_detail = '',
+                chunk_count = %s, page_count = %s, unread_pages = %s, updated_at = clock_timestamp(),
+                vector_count = (SELECT count(*) FROM documents_chunkvector v WHERE v.document_id = %s
+                    AND v.model_id = (SELECT m.id FROM documents_embeddingmodel m WHERE m.state = 'live'))
+            WHERE id = %s
+            """,
+            [
+                version.pk,
+                prepared.title[:500],
+                chunks,
+                prepared.report.pages,
+                len(prepared.report.pages_without_text),
+                document.pk,
+                document.pk,
+            ],
+        )
+
+
+def unembedded(document: Document, *, limit: int) -> list[Unembedded]:
+    """Live chunks without a vector under the live or a building model, in reading order, at most `limit`."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT c.id, m.id, d.title, c.heading_path, c.prefix, c.text
+            FROM documents_document d
+            JOIN documents_chunk c ON c.version_id = d.live_version_id
+            CROSS JOIN documents_embeddingmodel m
+            WHERE d.id = %s AND m.state IN ('live', 'building')
+              AND NOT EXISTS (SELECT FROM documents_chunkvector v WHERE v.chunk_id = c.id AND v.model_id = m.id)
+            ORDER BY m.state = 'building', c.ordinal LIMIT %s
+            """,
+            [document.pk, limit],
+        )
+        return [
+            Unembedded(chunk_id, model_id, "\n".join(part for part in (" › ".join(p for p in (title, *path) if p), prefix, text) if part))
+            for chunk_id, model_id, title, path, prefix, text in cursor.fetchall()
+        ]
+
+
+def add_vectors(document: Document, chunks: Sequence[Unembedded], vectors: Sequence[Vector]) -> int:
+    """Store vectors of the first len(vectors) chunks and return how many live chunks of the document have one."""
+    place = place_of(document)
+    rows = list(zip(chunks, vectors, strict=False))
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO documents_chunkvector (workspace_id, collection_id, document_id, chunk_id, model_id, embedding)
+            SELECT %s, %s, %s, p.chunk_id, p.model_id, p.vector::halfvec
+            FROM unnest(%s::bigint[], %s::bigint[], %s::text[]) AS p (chunk_id, model_id, vector)
+            JOIN documents_chunk c ON c.id = p.chunk_id
+            ON CONFLICT (chunk_id, model_id) DO NOTHING
+            """,
+            [
+                place.workspace_id,
+                place.collection_id,
+                place.document_id,
+                [chunk.chunk_id for chunk, _ in rows],
+                [chunk.model_id for chunk, _ in rows],
+                ["[" + ",".join(map("{:.6g}".format, vector)) + "]" for _, vector in rows],
+            ],
+        )
+        cursor.execute(
+            """
+            UPDATE documents_document d SET vector_count = (SELECT count(*) FROM documents_chunkvector v
+                JOIN documents_embeddingmodel m ON m.id = v.model_id AND m.state = 'live' WHERE v.document_id = d.id)
+            WHERE d.id = %s RETURNING vector_count
+            """,
+            [document.pk],
+        )
+        return int(cursor.fetchone()[0])
+
+
+def erase(document: Document) -> list[str]:
+    """Remove everything a deleted document was cut into, and its text; returns the keys of blobs that nothing uses any more."""
+    place = place_of(document)
+    chunks, terms = live_size(document)
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute("DELETE FROM documents_posting WHERE document_id = %s", [document.pk])
+        cursor.execute("DELETE FROM documents_chunk WHERE document_id = %s", [document.pk])
+        cursor.execute(
+            "WITH was AS (SELECT id, blob_id FROM documents_version WHERE document_id = %s)"
+            " UPDATE documents_version v SET text = '', report = '{}', blob_id = NULL, valid_to = coalesce(valid_to, clock_timestamp())"
+            " FROM was WHERE v.id = was.id RETURNING was.blob_id",
+            [document.pk],
+        )
+        blob_ids = [blob_id for (blob_id,) in cursor.fetchall() if blob_id is not None]
+        cursor.execute(
+            "UPDATE documents_document SET live_version_id = NULL, chunk_count = 0, vector_count = 0, title = '' WHERE id = %s",
+            [document.pk],
+        )
+        cursor.execute(
+            "DELETE FROM documents_blob b WHERE b.id = ANY (%s::bigint[])"
+            " AND NOT EXISTS (SELECT FROM documents_version v WHERE v.blob_id = b.id) RETURNING key",
+            [blob_ids],
+        )
+        keys = [key for (key,) in cursor.fetchall()]
+    if document.live_version_id is not None:
+        bump_statistics(place, chunks=-chunks, terms=-terms)
+    return keys
