@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from a2wsgi import WSGIMiddleware
 
 from bench.web_app import pure, wsgi  # first: it configures Django
-from portal.asgi import PAGE_THREADS, STREAM_PATHS, Message, Receive, Send
+from portal.asgi import PAGE_THREADS, STREAM_PATHS
 
-pages = WSGIMiddleware(wsgi, workers=PAGE_THREADS)
+pages = WSGIMiddleware(cast("Any", wsgi), workers=PAGE_THREADS)
 
 
-async def split(scope: Message, receive: Receive, send: Send) -> None:
-    await (pure if scope["path"].startswith(STREAM_PATHS) else pages)(scope, receive, send)
+async def split(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    handler: Any = pure if scope["path"].startswith(STREAM_PATHS) else pages
+    await handler(scope, receive, send)

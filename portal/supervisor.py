@@ -20,7 +20,7 @@ from portal.embedded import console, embedder, postgres, state, valkey
 from portal.embedded.console import Console
 from portal.embedded.crew import Crew, Stopped
 from portal.embedded.program import Program
-from portal.embedded.stack import Services, announce, bootstrap_program, serving_programs
+from portal.embedded.stack import Services, announce, await_named, bootstrap_program, serving_programs
 from portal.embedded.state import CannotStart
 
 T = TypeVar("T")
@@ -70,12 +70,16 @@ def up(settings: env.Environment, environment: Mapping[str, str], out: Console) 
             f"Port {settings.port} on {settings.host} is taken by another program. Nothing was started. "
             f"Choose another one: make run PORT={settings.port + 1}"
         )
+    await_named(settings, out)
     crew = Crew(out, env.ROOT)
     crew.take_signals()
     try:
         services = start_services(settings, environment, crew, out)
         state.write_pairs(env.runtime_file(settings.state_dir), services.values)
-        timed(out, "database roles, migrations, demo workspace", lambda: crew.run(bootstrap_program(services)))
+        if env.ADMIN_URL in services.everything:
+            timed(out, "roles, migrations, demo workspace", lambda: crew.run(bootstrap_program(services)))
+        else:
+            out.say(f"roles and migrations are left to the database's owner: {env.ADMIN_URL} is not set")
         crew.start(serving_programs(services, settings))
         announce(out, settings, took_seconds=time.monotonic() - started)
         crew.watch()

@@ -22,6 +22,7 @@ from portal.embedded.program import Program
 from portal.embedded.reasons import explain
 from portal.embedded.state import CannotStart
 
+PROBE_SECONDS = 0.1
 STEADY_SECONDS = 60.0
 MOST_FALLS = 5
 LONGEST_PAUSE_SECONDS = 30.0
@@ -62,7 +63,8 @@ class Crew:
         signal.set_wakeup_fd(self.wake_write.fileno(), warn_on_full_buffer=False)
         self.selector.register(self.wake_read, selectors.EVENT_READ)
         for number in STOP_SIGNALS:
-            signal.signal(number, self._on_stop)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+                signal.signal(number, self._on_stop)
         if leave_interrupt:
             signal.signal(signal.SIGINT, lambda number, frame: None)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
@@ -77,10 +79,14 @@ class Crew:
             post = Post(program, self._spawn(program))
             self.posts.append(post)
             waiting[program.name] = post
+        probe_at = 0.0
         while waiting:
             self.turn(0.05)
             if self.asked_to_stop:
                 raise Stopped
+            if time.monotonic() < probe_at:
+                continue
+            probe_at = time.monotonic() + PROBE_SECONDS
             for name, post in list(waiting.items()):
                 if self._is_up(post):
                     waiting.pop(name)
@@ -90,7 +96,8 @@ class Crew:
         if child.code is not None:
             raise CannotStart(f"{child.name} {say_end(child.code)} at its start. {self.why(child)}")
         if child.program.is_ready(child.pid, tuple(child.lines)):
-            self.console.say(f"{child.name} is ready ({took:.1f} s)")
+            if self.log_dir is None:
+                self.console.say(f"{child.name} is ready ({took:.1f} s)")
             return True
         if took > child.program.ready_within_seconds:
             raise CannotStart(f"{child.name} was not ready after {took:.0f} s. {self.why(child)}")
@@ -168,7 +175,8 @@ class Crew:
 
     def _pass_on(self, child: Child) -> None:
         for line in child.read_lines():
-            self.console.line(child.name, line)
+            if not any(text in line for text in child.program.hushed):
+                self.console.line(child.name, line)
 
     def _forget(self, child: Child) -> None:
         if child.output is not None and not child.output.closed:

@@ -49,6 +49,7 @@ autovacuum_max_workers = 1
 wal_level = minimal
 max_wal_senders = 0
 max_replication_slots = 0
+max_logical_replication_workers = 0
 min_wal_size = '32MB'
 max_wal_size = '256MB'
 timezone = 'UTC'

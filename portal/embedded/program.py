@@ -22,7 +22,7 @@ class Program:
 
     `is_ready` gets the process id and the last lines that it wrote. `stop` is tried in order, each for
     `grace_seconds`; whoever still lives is killed with its whole process group. A `foreground` program keeps the
-    terminal: its input, its output and its Ctrl-C.
+    terminal: its input, its output and its Ctrl-C. Lines that hold one of the `hushed` texts are not shown.
     """
 
     name: str
@@ -35,3 +35,4 @@ class Program:
     account: Account | None = None
     cwd: Path | None = None
     foreground: bool = False
+    hushed: tuple[str, ...] = ()

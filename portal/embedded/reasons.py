@@ -7,7 +7,7 @@ from collections.abc import Iterable
 KNOWN = (
     ("No space left on device", "The disk is full. What was stored is safe; free some space and start again."),
     ("Disk quota exceeded", "The disk quota is used up. What was stored is safe; free some space and start again."),
-    ("Address already in use", "Its port was taken by another program meanwhile. Start again: a free one is chosen."),
+    ("Address already in use", "Another program took its port meanwhile. Start again, or choose another with PORT=…"),
     ("Cannot allocate memory", "The machine is out of memory. Stop something else, or give it more than 1 GB."),
     ("MemoryError", "The machine is out of memory. Stop something else, or give it more than 1 GB."),
     ("No module named", "A package is missing. Run `make run`, which installs what is needed."),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from portal import env
 from portal.embedded.console import Console
 from portal.embedded.embedder import answers_200
 from portal.embedded.program import Program
-from portal.embedded.state import SECRETS
+from portal.embedded.state import SECRETS, CannotStart, wait_until
 
 # Only the supervisor uses these; every program gets addresses that already carry what it needs.
 OWN_KEYS = ("POSTGRES_PASSWORD", "VALKEY_PASSWORD")
@@ -17,6 +19,11 @@ EMBEDDER_KEYS = ("EMBEDDER_KEY", "EMBEDDER_MODEL", "FOOTNOTE_STATE_DIR", "LOG_FO
 RUNTIME_KEYS = (*SECRETS, "DATABASE_URL", "BROKER_URL", "EMBEDDER_URL", "FOOTNOTE_STATE_DIR", env.ADMIN_URL)
 # Two malloc arenas instead of eight per core: threads of a Python process then share freed memory.
 LEAN = {"MALLOC_ARENA_MAX": "2", "PYTHONUNBUFFERED": "1"}
+NAMED_WITHIN_SECONDS = 15.0
+MEANWHILE = {
+    "BROKER_URL": "Uploads are read all the same, some seconds later.",
+    "EMBEDDER_URL": "Documents are found by their words; vectors follow when it is back.",
+}
 
 
 @dataclass(slots=True)
@@ -49,9 +56,42 @@ class Services:
         return {**env.bare(), **LEAN, **known, "FOOTNOTE_PROCESS": "embedder"}
 
 
+def await_named(settings: env.Environment, out: Console) -> None:
+    """Look whether the services that the environment names answer. Raises CannotStart for the database only."""
+    named = (
+        ("DATABASE_URL", settings.database_url, 5432),
+        ("BROKER_URL", settings.broker_url, 6379),
+        ("EMBEDDER_URL", settings.embedder_url, 443 if settings.embedder_url.startswith("https") else 80),
+    )
+    for variable, address, usual_port in named:
+        if not address:
+            continue
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", parts.port or usual_port
+        out.say(f"{variable} names {host}:{port}")
+        if wait_until(lambda: accepts(host, port), within_seconds=NAMED_WITHIN_SECONDS):  # noqa: B023 (called at once)
+            continue
+        if variable == "DATABASE_URL":
+            raise CannotStart(
+                f"The database at {host}:{port} does not answer. Nothing was started and nothing is lost. "
+                "Start it, or correct DATABASE_URL; without DATABASE_URL an embedded one is used."
+            )
+        out.say(f"{variable}: {host}:{port} does not answer. {MEANWHILE[variable]}")
+
+
+def accepts(host: str, port: int) -> bool:
+    """Whether something takes a connection there within two seconds."""
+    try:
+        socket.create_connection((host, port), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
 def bootstrap_program(services: Services) -> Program:
     """Roles, migrations, demo workspace: the only program of the stack that holds the owner's keys."""
-    return Program("bootstrap", (sys.executable, str(env.ROOT / "manage.py"), "bootstrap"), services.for_operator())
+    argv = (sys.executable, str(env.ROOT / "manage.py"), "bootstrap")
+    return Program("bootstrap", argv, {"FOOTNOTE_DEMO": "1", **services.for_operator()})
 
 
 def serving_programs(services: Services, settings: env.Environment) -> list[Program]:

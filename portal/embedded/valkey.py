@@ -44,7 +44,10 @@ class Valkey:
 
     def program(self) -> Program:
         argv = (str(find_binary()), str(self.home / "valkey.conf"))
-        return Program("valkey", argv, env.bare(), is_ready=self.is_ready)
+        # The hint is about data sets near the size of memory; this one is capped at 64 MB.
+        return Program(
+            "valkey", argv, env.bare(), is_ready=self.is_ready, hushed=("Memory overcommit must be enabled",)
+        )
 
     def is_ready(self, pid: int, lines: tuple[str, ...]) -> bool:
         """It answers PING; while it still reads its log it answers LOADING."""
