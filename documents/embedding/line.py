@@ -85,7 +85,8 @@ class Line:
             priority, batch = turn
             try:
                 embedding = self._embed(batch.texts[len(batch.embeddings)])
-            except Exception as error:  # a text must never end the thread; the message could quote it, so only its type
+            except Exception as error:  # noqa: BLE001 a text must never end the thread
+                # the type alone: the message could quote the text
                 log.error("embedder.text_failed error=%s", type(error).__name__)
                 batch.end("failed")
                 continue

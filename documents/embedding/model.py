@@ -13,7 +13,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -113,34 +113,34 @@ class Embedding:
     tokens: int
 
 
+class TextEncoder(Protocol):
+    """What the embedding process serves. `embed_one` is called by one thread at a time."""
+
+    name: str
+    dims: int
+    max_tokens: int
+    languages: tuple[str, ...]
+    sha256: str
+
+    def embed_one(self, text: str) -> Embedding: ...
+
+
 class Encoder:
     """Texts to unit vectors. Not for two threads at once: the embedding process gives it to one."""
 
     def __init__(self, files: ModelFiles) -> None:
         """Raises ModelUnusable when the weights are not the pinned ones or are not a sentence encoder."""
-        self.files = files
+        self.name, self.max_tokens, self.languages = files.name, files.max_tokens, files.languages
+        self._pooling = files.pooling
         self.sha256 = _verified(files)
         self._tokenizer = _tokenizer(files)
         self._session = _session(files)
         self._inputs = frozenset(given.name for given in self._session.get_inputs())
-        self.dims = int(self._embed_one("dimensions").vector.shape[0])
+        self.dims = int(self.embed_one("dimensions").vector.shape[0])
         _give_back_freed_memory()
-
-    @property
-    def name(self) -> str:
-        return self.files.name
 
     def embed_one(self, text: str) -> Embedding:
         """The text's embedding; what stands after `max_tokens` tokens is not read. "" has an embedding as well."""
-        return self._embed_one(text)
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """Unit vectors, shape (n, dims), in the order given; (0, dims) for no texts."""
-        if not texts:
-            return np.empty((0, self.dims), dtype=np.float32)
-        return np.stack([self._embed_one(text).vector for text in texts])
-
-    def _embed_one(self, text: str) -> Embedding:
         encoded = self._tokenizer.encode(text)
         mask = np.asarray([encoded.attention_mask], dtype=np.int64)
         feed = {
@@ -149,7 +149,13 @@ class Encoder:
             "token_type_ids": np.asarray([encoded.type_ids], dtype=np.int64),
         }
         output = self._session.run(None, {name: value for name, value in feed.items() if name in self._inputs})[0]
-        return Embedding(_unit(_pooled(np.asarray(output, dtype=np.float32), mask, self.files.pooling)), int(mask.sum()))
+        return Embedding(_unit(_pooled(np.asarray(output, dtype=np.float32), mask, self._pooling)), int(mask.sum()))
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """Unit vectors, shape (n, dims), in the order given; (0, dims) for no texts."""
+        if not texts:
+            return np.empty((0, self.dims), dtype=np.float32)
+        return np.stack([self.embed_one(text).vector for text in texts])
 
 
 def _verified(files: ModelFiles) -> str:
@@ -197,9 +203,9 @@ def _give_back_freed_memory() -> None:
 def _pooled(output: Matrix, mask: npt.NDArray[np.int64], pooling: Pooling) -> Matrix:
     """(1, tokens, dims) to (dims,); an output that the model has pooled itself, (1, dims), is taken as it is."""
     if output.ndim == 2:
-        return output[0]
+        return np.asarray(output[0])
     if pooling == "cls":
-        return output[0, 0]
+        return np.asarray(output[0, 0])
     weights = mask[0].astype(np.float32)
     return np.asarray(weights @ output[0] / max(float(weights.sum()), 1.0), dtype=np.float32)
 

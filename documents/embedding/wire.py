@@ -94,10 +94,10 @@ def _fault(item: object) -> str | None:
     if not isinstance(item, str):
         return "is not a text (token lists are not taken)"
     if not item.strip():
-        return "is empty"
+        return "is empty; leave it out"
     if len(item) > MAX_TEXT_CHARACTERS:
         return f"has more than {MAX_TEXT_CHARACTERS} characters; cut it first"
-    if any("\ud800" <= character <= "\udfff" for character in item) if not item.isascii() else False:
+    if not item.isascii() and any("\ud800" <= character <= "\udfff" for character in item):
         return "has half a surrogate pair, which is no character"
     return None
 
