@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --pro
 BESIDE := FOOTNOTE_STATE_DIR="$(TEST_STATE_DIR)" $(BIN)/python -m portal.supervisor exec --throwaway
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow check style bench bars doctor lock clean chromium
+.PHONY: help run test test-slow check style bench bars doctor secrets lock clean chromium
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -52,6 +52,9 @@ bars: .venv/.dev chromium ## measure every bar: BARS=name picks one
 
 doctor: .venv/.run ## say what is there, what is missing and what that costs
 	@FOOTNOTE_STATE_DIR="$(STATE_DIR)" $(BIN)/python manage.py doctor
+
+secrets: .venv/bin/python ## make the secrets of compose.yaml in ./secrets, keeping those that exist
+	@$(BIN)/python -m portal.embedded.deploy secrets
 
 lock: .venv/.dev ## resolve the requirements again, with hashes
 	@command -v uv >/dev/null || [ -x $(BIN)/uv ] || $(BIN)/python -m pip install --quiet uv
