@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from answers.rules.question import Question
 from answers.rules.words import content_terms
+from documents.text.scripts import UNSPACED
 from retrieval.ranking.evidence import Passage
 
-Reason = Literal["answers.nothing_found", "answers.score_too_low", "answers.too_few_terms"]
+Reason = Literal[
+    "answers.nothing_found", "answers.identifier_missing", "answers.score_too_low", "answers.too_few_terms"
+]
 
 NEAREST: Final = 3
 """Passages shown with a declined answer."""
@@ -18,28 +22,56 @@ NEAREST: Final = 3
 TOP: Final = 5
 """Passages the gates look at; a lower one never carries an answer alone."""
 
+_CODE_SHARE: Final = 0.25
+_NAME_SHARE: Final = 0.5
+"""With an identifier found, this share of the question's terms is enough. One of letters alone may be a brand (PyTorch)."""
+
+_PAIRS: Final = re.compile(f"[{UNSPACED}]{{2}}")
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """When to decline, for one embedding model; docs/adr/0007 says on which sets they were found.
+    """When to decline, for one embedding model. docs/adr/0007 names the sets and the figures behind each number.
 
-    `similarity` is the cosine that carries an answer with too few words in common, `floor` the cosine under which words
-    alone must carry it, `score` the least `confidence` and `words` the least coverage where there is no vector. `cross_language` is the
-    cosine asked for when question and passage are in different languages.
+    `languages` are those the model was trained for ("*" for all); outside them a cosine is noise and words decide alone.
+    `meaning` is the share of the cosine in the confidence, the rest is the share of the question's terms found. `score` is
+    the least confidence. `similarity` is the cosine that carries an answer with fewer than `terms` terms in common, and
+    `cross_language` the one between a question and a passage in different languages. `words` is the least share of terms
+    where words decide alone, `pairs` the same for scripts whose terms are pairs of characters.
     """
 
     model: str
-    similarity: float
-    floor: float
-    score: float
-    words: float
-    cross_language: float
+    languages: tuple[str, ...] = ()
+    meaning: float = 0.7
+    score: float = 0.48
+    similarity: float = 0.60
+    cross_language: float = 0.45
+    words: float = 0.51
+    pairs: float = 0.36
     terms: int = 2
 
 
-MINILM: Final = Thresholds("all-MiniLM-L6-v2-int8", similarity=0.55, floor=0.20, score=0.55, words=0.6, cross_language=0.45)
-E5_SMALL: Final = Thresholds("multilingual-e5-small", similarity=0.87, floor=0.77, score=0.62, words=0.6, cross_language=0.84)
-THRESHOLDS: Final[Mapping[str, Thresholds]] = {t.model: t for t in (MINILM, E5_SMALL)}
+WORDS_ONLY: Final = Thresholds("")
+MINILM: Final = Thresholds("all-MiniLM-L6-v2", languages=("en",))
+THRESHOLDS: Final[Mapping[str, Thresholds]] = {MINILM.model: MINILM}
+
+
+def thresholds_for(model: str) -> Thresholds:
+    """The calibrated thresholds of an embedding model; for one nobody calibrated, words decide alone."""
+    return THRESHOLDS.get(model, WORDS_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How one passage fits a question. `similarity` is None where the cosine is missing or says nothing; `share` and
+    `confidence` lie in [0, 1]."""
+
+    terms: frozenset[str]
+    share: float
+    similarity: float | None
+    confidence: float
+    same_language: bool
+    identifiers: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,50 +91,64 @@ class Declined:
 
 
 def decide(question: Question, passages: Sequence[Passage], thresholds: Thresholds) -> Answerable | Declined:
-    """Passages come best first. One passage must pass alone: terms scattered over several do not add up."""
+    """Passages come best first. One passage must pass alone: terms scattered over several do not add up.
+
+    A question that names identifiers of which no passage has one is declined whatever the scores say: the neighbour of
+    E4304 is not its answer.
+    """
     if not passages:
         return Declined("answers.nothing_found", 0.0)
-    top = passages[:TOP]
-    confidence = max(confidence_of(question, passage) for passage in top)
-    if any(_carries(question, passage, thresholds) for passage in top):
+    fits = [fit(question, passage, thresholds) for passage in passages[:TOP]]
+    confidence = max(f.confidence for f in fits)
+    nearest = tuple(passages[:NEAREST])
+    if question.identifiers and not any(f.identifiers for f in fits):
+        return Declined("answers.identifier_missing", confidence, nearest)
+    if any(_carries(question, f, thresholds) for f in fits):
         return Answerable(confidence)
-    reason: Reason = (
-        "answers.score_too_low" if any(_enough_words(question, p, thresholds) for p in top) else "answers.too_few_terms"
-    )
-    return Declined(reason, confidence, tuple(passages[:NEAREST]))
+    enough = any(_has_enough_terms(question, f, thresholds) for f in fits)
+    return Declined("answers.score_too_low" if enough else "answers.too_few_terms", confidence, nearest)
 
 
-def confidence_of(question: Question, passage: Passage) -> float:
-    """How well one passage fits, in [0, 1]: the mean of the share of the question's terms it holds and its cosine."""
-    covered = coverage(question, passage)
-    if passage.similarity is None:
-        return covered
-    return (covered + max(0.0, passage.similarity)) / 2
-
-
-def coverage(question: Question, passage: Passage) -> float:
-    """Share of the question's terms in the passage's text, headings, table header or title, in [0, 1]."""
-    if not question.terms:
-        return 0.0
-    return len(matched(question, passage)) / len(question.terms)
-
-
-def matched(question: Question, passage: Passage) -> frozenset[str]:
-    """The question's terms that the passage holds, in its text, headings, table header or title."""
+def fit(question: Question, passage: Passage, thresholds: Thresholds) -> Fit:
+    """Terms count in the passage's text, headings, table header and title, analysed in the passage's language."""
+    language = passage.language or question.language
+    asked = frozenset(content_terms(question.text, language)) or frozenset(question.terms)
     held = "\n".join((passage.title, *passage.heading_path, passage.prefix, passage.text))
-    return frozenset(question.terms) & frozenset(content_terms(held, question.language))
+    found = frozenset(content_terms(held, language))
+    terms = asked & found
+    share = len(terms) / len(asked) if asked else 0.0
+    similarity = _meant(passage, thresholds)
+    weight = 0.0 if similarity is None else thresholds.meaning
+    return Fit(
+        terms=terms,
+        share=share,
+        similarity=similarity,
+        confidence=weight * max(0.0, similarity or 0.0) + (1 - weight) * share,
+        same_language=not (question.language and passage.language) or question.language == passage.language,
+        identifiers=found & frozenset(question.identifiers),
+    )
 
 
-def _carries(question: Question, passage: Passage, thresholds: Thresholds) -> bool:
-    if passage.similarity is not None and passage.similarity >= thresholds.similarity:
+def _meant(passage: Passage, thresholds: Thresholds) -> float | None:
+    """The cosine, where the model knows the passage's language; a passage of unknown language gets the benefit of doubt."""
+    knows = "*" in thresholds.languages or passage.language[:2] in ("", *thresholds.languages)
+    return passage.similarity if knows and thresholds.languages else None
+
+
+def _carries(question: Question, f: Fit, thresholds: Thresholds) -> bool:
+    if f.similarity is not None and not f.same_language and f.similarity >= thresholds.cross_language:
         return True
-    if not _enough_words(question, passage, thresholds):
+    if f.similarity is not None and f.similarity >= thresholds.similarity:
+        return True
+    if not _has_enough_terms(question, f, thresholds):
         return False
-    if passage.similarity is None:
-        return coverage(question, passage) >= thresholds.words
-    return passage.similarity >= thresholds.floor and confidence_of(question, passage) >= thresholds.score
+    if any(f.share >= (_NAME_SHARE if identifier.isalpha() else _CODE_SHARE) for identifier in f.identifiers):
+        return True
+    if f.similarity is None:
+        return f.share >= (thresholds.pairs if _PAIRS.search(question.text) else thresholds.words)
+    return f.confidence >= thresholds.score
 
 
-def _enough_words(question: Question, passage: Passage, thresholds: Thresholds) -> bool:
-    found = matched(question, passage)
-    return len(found) >= min(thresholds.terms, len(question.terms)) or passage.identifier_hits > 0
+def _has_enough_terms(question: Question, f: Fit, thresholds: Thresholds) -> bool:
+    """A question of one term can only match one; an identifier counts for all that are asked for."""
+    return bool(f.identifiers) or len(f.terms) >= min(thresholds.terms, len(question.terms))
