@@ -1,4 +1,4 @@
-"""The sockets of the local embedding process: connections, limits, keys and replies; documents.embedding.wire reads them."""
+"""The sockets of the local embedding process: connections, limits, keys, replies; documents.embedding.wire reads them."""
 
 from __future__ import annotations
 
