@@ -38,7 +38,7 @@ def say(moment: datetime, now: datetime) -> str:
 def when(moment: datetime | None, now: datetime | None = None) -> SafeString:
     """A `<time>` element; without `now` it shows the date and time themselves, without `moment` a dash."""
     if not moment:
-        return format_html("–")
+        return SafeString("–")
     local = timezone.localtime(moment)
     exact = date_format(local, "j M Y, H:i")
     said = say(moment, now) if now else exact

@@ -11,6 +11,7 @@
     const sources = () => [...panel.querySelectorAll(".source")];
     const sourceOf = (number) => document.getElementById(`source-${number}`);
     let opener = null;
+    let tip = null;
 
     const markCurrent = (number) => {
       for (const source of sources()) source.classList.toggle("on", source.dataset.number === number);
@@ -36,6 +37,7 @@
     const show = (number, from) => {
       const source = sourceOf(number);
       if (!source) return;
+      hideTip();
       open(from);
       markCurrent(String(number));
       source.focus({ preventScroll: true });
@@ -79,7 +81,6 @@
     };
 
     // ---- preview: the card beside the text where there is room, a small box where there is not
-    let tip = null;
     const hideTip = () => { tip?.remove(); tip = null; };
     const showTip = (chip, source) => {
       hideTip();
@@ -99,7 +100,10 @@
       if (!source) continue;
       chip.addEventListener("pointerenter", (event) => {
         if (event.pointerType === "touch") return;
-        if (narrow.matches) { showTip(chip, source); return; }
+        if (narrow.matches) {
+          if (!("open" in panel.dataset)) showTip(chip, source);
+          return;
+        }
         source.classList.add("preview");
         source.scrollIntoView({ block: "nearest" });
       });

@@ -123,7 +123,7 @@ QUOTES = (
     s.Quote(
         EXCEPTION, "Retention policy 2026 › 4 Exceptions", (s.Chip(3, "Source 3: Retention policy 2026", "cite-3-1"),)
     ),
-    s.Quote("", "Source removed", (s.Chip(4, "Source 4: removed", "cite-4-1"),), is_removed=True),
+    s.Quote("", "", (s.Chip(4, "Source 4: removed", "cite-4-1"),), is_removed=True),
 )
 ANSWER = s.Answer(
     "a1",
@@ -206,7 +206,7 @@ ROWS = (
 )
 FILTERS = s.Filters(
     "",
-    COLLECTIONS,
+    tuple(replace(choice, is_chosen=False) for choice in COLLECTIONS),
     (
         s.StateChoice("", "All", "1,284", is_chosen=True),
         s.StateChoice("busy", "Being read", "3"),

@@ -1,4 +1,4 @@
-"""Every page of cast.py on localhost, under the product's CSP, for eyes and for pictures: python -m tests.pages.preview [port]."""
+"""Every page of cast.py on localhost, under the product's CSP, for eyes: python -m tests.pages.preview [port]."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from django.conf import settings
 from tests.pages.render import ROOT, SETTINGS, render
 
 CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'"
 )
 STATIC = (ROOT / "static", Path(django_htmx.__file__).parent / "static")
 

@@ -1,13 +1,15 @@
-"""Templates rendered by themselves: the project's files, the URL names of urls.py, plain static addresses, no database."""
+"""Templates by themselves: the project's files, the URL names of urls.py, plain static addresses, no database."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
 from django.template.backends.django import DjangoTemplates
 from django.test import RequestFactory, override_settings
 
+LOCK = threading.Lock()
 ROOT = Path(__file__).resolve().parent.parent.parent
 SETTINGS = {
     "ROOT_URLCONF": "tests.pages.urls",
@@ -19,7 +21,7 @@ SETTINGS = {
 
 
 def render(template: str, context: Mapping[str, object]) -> str:
-    """The page as a signed-in or signed-out person gets it; what a template asks for and `context` lacks is an error."""
+    """The page as it is sent. One at a time: the settings it borrows belong to the process."""
     backend = DjangoTemplates(
         {
             "NAME": "pages",
@@ -30,5 +32,5 @@ def render(template: str, context: Mapping[str, object]) -> str:
             },
         }
     )
-    with override_settings(**SETTINGS):
+    with LOCK, override_settings(**SETTINGS):
         return str(backend.get_template(template).render(dict(context), RequestFactory().get("/")))
