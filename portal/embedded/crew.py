@@ -46,8 +46,11 @@ class Post:
 class Crew:
     """The programs of one supervisor. `log_dir` sends their output to files instead of the console."""
 
-    def __init__(self, console: Console, cwd: Path, *, log_dir: Path | None = None) -> None:
+    def __init__(
+        self, console: Console, cwd: Path, *, log_dir: Path | None = None, first_pause_seconds: float = 1.0
+    ) -> None:
         self.console = console
+        self.first_pause_seconds = first_pause_seconds
         self.cwd = cwd
         self.log_dir = log_dir
         self.posts: list[Post] = []
@@ -124,7 +127,7 @@ class Crew:
     def watch(self) -> None:
         """Keep everybody running until the end is asked for. Raises CannotStart when one falls again and again."""
         while not self.asked_to_stop:
-            self.turn(1.0)
+            self.turn(0.1 if any(post.again_at for post in self.posts) else 1.0)
             self.mend()
 
     def mend(self, but: Post | None = None) -> None:
@@ -148,9 +151,9 @@ class Crew:
                 f"{post.program.name} {say_end(code)}, for the {post.falls}th time in a row. {self.why(post.child)} "
                 "Everything is being stopped; what was stored is safe."
             )
-        pause = min(2.0 ** (post.falls - 1), LONGEST_PAUSE_SECONDS)
+        pause = min(self.first_pause_seconds * 2 ** (post.falls - 1), LONGEST_PAUSE_SECONDS)
         post.again_at = now + pause
-        self.console.say(f"{post.program.name} {say_end(code)}; it starts again in {pause:.0f} s")
+        self.console.say(f"{post.program.name} {say_end(code)}; it starts again in {pause:g} s")
 
     def turn(self, timeout_seconds: float) -> None:
         """Wait for output, an end or a signal, and deal with what came."""

@@ -270,14 +270,21 @@ def stop_leftover(server: Postgres) -> None:
     """Stop a server that survived a kill -9 of its supervisor; a stale postmaster.pid alone does no harm."""
     try:
         pid = int((server.data / "postmaster.pid").read_text(encoding="utf-8").split("\n", 1)[0])
-        command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except (OSError, ValueError):
         return
-    if os.fsencode(server.data) not in command.split(b"\0"):
+    if os.fsencode(server.data) not in command_of(pid):
         return
     for number, seconds in ((signal.SIGINT, 10.0), (signal.SIGQUIT, 5.0)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
-        if state.wait_until(lambda: not Path(f"/proc/{pid}").exists(), within_seconds=seconds):
+        if state.wait_until(lambda: not any(command_of(pid)), within_seconds=seconds):
             return
     raise CannotStart(f"An older database server (process {pid}) does not stop. Look at it, then `kill -9 {pid}`.")
+
+
+def command_of(pid: int) -> list[bytes]:
+    """The arguments of a running process; nothing for one that has ended (Linux)."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
