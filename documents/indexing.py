@@ -58,7 +58,7 @@ def publish(document: Document, version: Version, prepared: Prepared, *, content
     reuse_vectors(place, version.pk)
     _drop_old_vectors(place, version.pk)
     after = (len(ids), sum(piece.length for piece in prepared.pieces))
-    bump_statistics(place, chunks=after[0] - before[0], terms=after[1] - before[1])
+    bump_statistics(place, chunks=after[0] - before[0], terms=after[1] - before[1], language=prepared.language)
     _go_live(document, version, prepared, chunks=len(ids))
     return len(ids)
 
@@ -187,17 +187,19 @@ def _drop_old_vectors(place: Place, version_id: int) -> None:
         )
 
 
-def bump_statistics(place: Place, *, chunks: int, terms: int) -> None:
-    """Add to the collection's counts and raise its epoch."""
+def bump_statistics(place: Place, *, chunks: int, terms: int, language: str = "") -> None:
+    """Add to the collection's counts and the languages a question must be stemmed in, and raise its epoch."""
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
-            INSERT INTO documents_collectionstats AS s (workspace_id, collection_id, chunk_count, term_count, epoch)
-            VALUES (%s, %s, %s, %s, 1)
+            INSERT INTO documents_collectionstats AS s (workspace_id, collection_id, chunk_count, term_count, languages, epoch)
+            VALUES (%s, %s, %s, %s, %s::varchar[], 1)
             ON CONFLICT (collection_id) DO UPDATE SET chunk_count = s.chunk_count + excluded.chunk_count,
-                term_count = s.term_count + excluded.term_count, epoch = s.epoch + 1
+                term_count = s.term_count + excluded.term_count, epoch = s.epoch + 1,
+                languages = CASE WHEN s.languages @> excluded.languages THEN s.languages
+                    ELSE s.languages || excluded.languages END
             """,
-            [place.workspace_id, place.collection_id, chunks, terms],
+            [place.workspace_id, place.collection_id, chunks, terms, [language] if language else []],
         )
 
 

@@ -195,7 +195,7 @@ class Posting(TenantModel):
     lengths = ArrayField(models.IntegerField())
 
     class Meta:
-        indexes = [models.Index(fields=["collection", "term"], name="posting_lookup")]
+        indexes = [models.Index(fields=["workspace", "collection", "term"], name="posting_lookup")]
 
     def __str__(self) -> str:
         return f"posting {self.pk}"
@@ -209,6 +209,7 @@ class CollectionStats(TenantModel):
     collection = models.OneToOneField(Collection, models.DO_NOTHING, db_constraint=False, primary_key=True)
     chunk_count = models.BigIntegerField(default=0)
     term_count = models.BigIntegerField(default=0)
+    languages = ArrayField(models.CharField(max_length=8), default=list)
     epoch = models.BigIntegerField(default=0)
 
     def __str__(self) -> str:

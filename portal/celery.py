@@ -3,12 +3,40 @@
 from __future__ import annotations
 
 import os
+import threading
+from typing import Any
 
-from celery import Celery
+from celery import Celery, bootsteps
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
 app = Celery("footnote")
 app.conf.update(settings.CELERY)
 app.autodiscover_tasks()
+
+
+class OwnThreads(bootsteps.StartStopStep):
+    """The threads that an app wants in every worker (settings.WORKER_THREADS): they start and stop with it."""
+
+    requires = {"celery.worker.components:Pool"}
+
+    def __init__(self, parent: Any, **kwargs: Any) -> None:
+        super().__init__(parent, **kwargs)
+        self._threads: list[threading.Thread] = []
+
+    def start(self, parent: Any) -> None:
+        self._threads = [import_string(name)() for name in settings.WORKER_THREADS]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, parent: Any) -> None:
+        for thread in self._threads:
+            thread.stop()  # type: ignore[attr-defined]
+            thread.join(timeout=10)
+
+    terminate = stop
+
+
+app.steps["worker"].add(OwnThreads)

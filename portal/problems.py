@@ -120,12 +120,20 @@ WORDS: dict[str, Words] = {
         "It is searchable by words already. The rest goes on by itself when the process is back.",
     ),
     "documents.cancelled": Words("Reading was cancelled.", "The file is stored. Try again whenever you like."),
-    "answers.empty": Words("There is no question yet.", "Type one, then ask."),
-    "answers.too_long": Words("The question is too long.", "Shorten it to 4,000 characters; the file itself can be uploaded instead."),
-    "answers.no_words": Words("There are no words in this question to search for.", "Name the thing you look for."),
-    "answers.blocked": Words(
-        "This question was not asked: it reads like an instruction to the system.", "Put it as a question about your documents."
+    "answers.question_empty": Words("There is no question yet.", "Type one, then ask."),
+    "answers.question_too_long": Words(
+        "The question is too long.", "Shorten it to 4,000 characters; what you typed is kept here."
     ),
+    "answers.question_without_words": Words("There are no words in this question.", "Put it in words, then ask."),
+    "answers.question_only_stop_words": Words(
+        "Every word of this question is one that stands in every text.", "Name the thing you look for, then ask."
+    ),
+    "answers.blocked": Words(
+        "This was not asked: it reads like an instruction to the system.", "Put it as a question about your documents."
+    ),
+    "answers.nothing_found": Words("None of the searched passages shares a word or a meaning with this question.", ""),
+    "answers.score_too_low": Words("The nearest passages share words with this question, but are not about it.", ""),
+    "answers.too_few_terms": Words("No passage holds enough of what this question names.", ""),
     "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),
     "retrieval.embedder_down": Words(
         "Search by meaning is not available right now.", "The answer was looked for by words alone. Ask again later for both.", 503

@@ -9,6 +9,9 @@ from portal import env
 
 ENV = env.current()
 TESTING = "pytest" in sys.modules
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.MD5PasswordHasher" if TESTING else "django.contrib.auth.hashers.ScryptPasswordHasher",
+]
 BASE_DIR = env.ROOT
 STATE_DIR = ENV.state_dir
 
@@ -81,7 +84,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "portal.views.shell",
+                "portal.pages.shell",
             ],
         },
     }
@@ -167,7 +170,17 @@ CELERY = {
     "task_publish_retry": False,
 }
 
+BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live"]
 DEMO_BUILDER = "documents.demo.build"
+WORKER_THREADS = ["documents.worker.Lookout"]
+READINESS = ["documents.readiness.checks"]
+GUARD_MODE = "log"
+SAMPLE_COLLECTION = "Sample: Footnote handbook"
+SAMPLE_QUESTIONS = [
+    "How long are deleted documents kept?",
+    "What does the error code E4304 mean?",
+    "Who can see a private collection?",
+]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["portal.access.KeyAuthentication"],

@@ -1,1 +1,23 @@
-urlpatterns = []
+"""Every route of the project; `tests/isolation/routes.py` must name the rule of each."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from portal import ops, views
+
+handler404 = "portal.views.not_found"
+
+urlpatterns = [
+    path("", include("answers.urls")),
+    path("", include("documents.urls")),
+    path("sign-in/", views.sign_in, name="sign_in"),
+    path("sign-out/", views.sign_out, name="sign_out"),
+    path("workspace/switch/", views.workspace_switch, name="workspace_switch"),
+    path("help/", views.help_page, name="help"),
+    path("status/", ops.status, name="status"),
+    path("ops/live", ops.live, name="ops_live"),
+    path("ops/ready", ops.ready, name="ops_ready"),
+    path("api/v1/", include("answers.api_urls")),
+    path("api/v1/", include("documents.api_urls")),
+    path("admin/", admin.site.urls),
+]

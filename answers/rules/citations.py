@@ -1,4 +1,4 @@
-"""The citation audit: every marker names a passage that was given, and every sentence is held by the passages it names."""
+"""The citation audit: every marker names a passage that was given, and that passage holds its sentence."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from answers.rules.markers import Marker, clean, code_spans, markers
 from answers.rules.support import Check, Support, check
 from documents.text.analyse import analyse
 from documents.text.language import detect
+from documents.text.sentences import sentences
 from retrieval.ranking.evidence import Passage
 
 Verdict = Literal["supported", "partly", "not_supported"]
 
-_END: Final = re.compile(r"(?<=[.!?…])[\"'”’)*_]*\s+|(?<=[。！？])|\n\s*")
 _MIN_TERMS: Final = 3
 """A piece with fewer words claims nothing of its own ("In short:", a list number)."""
 
@@ -37,8 +37,11 @@ class AuditedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`text` is the answer as it may be shown: only `[n]` markers of passages that exist. The verdict is `supported` when
-    every sentence is, `not_supported` when none is, else `partly`; of an empty answer, `not_supported`."""
+    """`text` is the answer as it may be shown: only `[n]` markers, and only of passages that exist.
+
+    The verdict is `supported` when every sentence is, `not_supported` when none is, else `partly`; of an empty answer,
+    `not_supported`.
+    """
 
     text: str
     sentences: tuple[AuditedSentence, ...]
@@ -52,21 +55,21 @@ def audit(answer: str | Draft, passages: Sequence[Passage]) -> Audit:
         return _audit_quotes(answer, passages)
     texts = [passage.text for passage in passages]
     text, removed = clean(answer, texts)
-    sentences = tuple(_audited(text, passages))
-    return Audit(text, sentences, _verdict(sentences), removed)
+    audited = tuple(_audited(text, passages))
+    return Audit(text, audited, _verdict(audited), removed)
 
 
 def _audit_quotes(draft: Draft, passages: Sequence[Passage]) -> Audit:
-    sentences = []
+    audited = []
     at = 0
-    for line in draft.lines:
-        quote, shown = line
+    for quote, shown in draft.lines:
         known = 1 <= quote.passage_no <= len(passages)
-        exact = known and bool(quote.text) and passages[quote.passage_no - 1].text[quote.start : quote.end] == quote.text
+        held = passages[quote.passage_no - 1].text if known else ""
+        exact = bool(quote.text) and held[quote.start : quote.end] == quote.text
         result = Check("supported", 1.0) if exact else Check("not_supported", 0.0, ("offsets",))
-        sentences.append(AuditedSentence(at, at + len(shown), (quote.passage_no,), result))
+        audited.append(AuditedSentence(at, at + len(shown), (quote.passage_no,), result))
         at += len(shown) + 1
-    return Audit(draft.text, tuple(sentences), _verdict(tuple(sentences)), 0)
+    return Audit(draft.text, tuple(audited), _verdict(tuple(audited)), 0)
 
 
 def _audited(text: str, passages: Sequence[Passage]) -> Iterator[AuditedSentence]:
@@ -98,14 +101,14 @@ def _sentences(text: str, found: tuple[Marker, ...]) -> Iterator[tuple[int, int]
     """Sentences outside code; a marker after the full stop belongs to the sentence before it."""
     code = code_spans(text)
     start = 0
-    for cut in (*(m.end() for m in _END.finditer(text)), len(text)):
+    for cut in (*(end for _, end in sentences(text)), len(text)):
         if any(a < cut < b for a, b in code):
             continue
-        cut = _past_markers(text, cut, found)
-        if cut > start and text[start:cut].strip() and not any(a <= start and cut <= b + 1 for a, b in code):
-            lead = len(text[start:cut]) - len(text[start:cut].lstrip())
-            yield start + lead, start + len(text[start:cut].rstrip())
-        start = max(start, cut)
+        end = _past_markers(text, cut, found)
+        sentence = text[start:end]
+        if sentence.strip() and not any(a <= start and end <= b + 1 for a, b in code):
+            yield start + len(sentence) - len(sentence.lstrip()), start + len(sentence.rstrip())
+        start = max(start, end)
 
 
 def _past_markers(text: str, cut: int, found: tuple[Marker, ...]) -> int:
@@ -123,8 +126,8 @@ def _without(text: str, start: int, end: int, mine: Sequence[Marker]) -> str:
     return re.sub(r"^[\s>#*+-]+", "", "".join((*parts, text[start:end])))
 
 
-def _verdict(sentences: tuple[AuditedSentence, ...]) -> Verdict:
-    supports = {sentence.support for sentence in sentences}
+def _verdict(audited: tuple[AuditedSentence, ...]) -> Verdict:
+    supports = {sentence.support for sentence in audited}
     if supports == {"supported"}:
         return "supported"
     return "not_supported" if supports <= {"not_supported"} else "partly"

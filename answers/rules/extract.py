@@ -20,7 +20,10 @@ FOLLOW: Final = 0.6
 """A further sentence is quoted when its score is at least this share of the best one's."""
 
 WEIGHTS: Final = Weights()
-_PARTS: Final = re.compile(r"(?<=[?？])\s*|,?\s+(?:and|und|et|y)\s+(?=(?:who|when|where|why|how|what|which|wer|wann|wo|warum|wie)\b)", re.IGNORECASE)
+_PARTS: Final = re.compile(
+    r"(?<=[?？])\s*|,?\s+(?:and|und|et|y)\s+(?=(?:who|when|where|why|how|what|which|wer|wann|wo|warum|wie)\b)",
+    re.IGNORECASE,
+)
 _CLAUSE: Final = re.compile(r"(?<=[,;:–—])\s+|\s+(?=[(–—])|(?<=[，；：、])")
 
 
@@ -38,8 +41,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Quotes in the order to be read: documents by their best passage, inside one by place. Empty when no unit shares a
-    term with the question and none was given a similarity."""
+    """Quotes in the order to be read: documents by their best passage, inside one by place.
+
+    Empty when no unit shares a term with the question and none was given a similarity.
+    """
 
     sentences: tuple[Quote, ...] = ()
 
@@ -63,8 +68,8 @@ def write(
 ) -> Draft:
     """At most three quotes and 400 characters in all, whatever the passages hold.
 
-    `similarity` may give the cosine of the question and a unit by (passage_no, unit start); an absent one counts nothing.
-    A question of several parts gets the best quote of each part first.
+    `similarity` may give the cosine of the question and a unit by (passage_no, unit start); an absent one counts
+    nothing. A question of several parts gets the best quote of each part first.
     """
     draft = _Choice(passages)
     scored = score(question, passages, similarity or {}, weights)
@@ -127,7 +132,7 @@ class _Choice:
         return [self._quote(lead, lead.unit.start, lead.unit.end), own]
 
     def _introduction(self, candidate: Scored, of_passage: list[Scored]) -> list[Quote]:
-        """A sentence that ends with a colon, and as much of what it announces as fits: one quote, from it to the last."""
+        """A sentence that ends with a colon with as much of what it announces as fits, as one quote; else nothing."""
         start, end = candidate.unit.start, candidate.unit.end
         room = MAX_CHARACTERS - _length(self.quotes)
         followers = of_passage[candidate.unit.place + 1 :]

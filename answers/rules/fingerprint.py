@@ -13,8 +13,8 @@ MIN_KEY_BYTES: Final = 32
 def question_fingerprint(key: bytes, text: str) -> str:
     """HMAC-SHA256 of the normalised text under a workspace's key, as 64 hexadecimal characters.
 
-    Case, white space and compatible spellings (full width, ligatures) do not matter; punctuation and accents do. The same
-    question under another key is another hash, so that nobody can join workspaces or guess questions without the key.
+    Case, white space and compatible spellings (full width, ligatures) do not matter; punctuation and accents do. The
+    same question under another key is another hash, so nobody can join workspaces or guess questions without the key.
     Raises ValueError for a key under 32 bytes.
     """
     if len(key) < MIN_KEY_BYTES:

@@ -24,7 +24,7 @@ TOP: Final = 5
 
 _CODE_SHARE: Final = 0.25
 _NAME_SHARE: Final = 0.5
-"""With an identifier found, this share of the question's terms is enough. One of letters alone may be a brand (PyTorch)."""
+"""With an identifier found, this share of the terms is enough. One of letters alone may be a brand (PyTorch)."""
 
 _PAIRS: Final = re.compile(f"[{UNSPACED}]{{2}}")
 
@@ -33,11 +33,11 @@ _PAIRS: Final = re.compile(f"[{UNSPACED}]{{2}}")
 class Thresholds:
     """When to decline, for one embedding model. docs/adr/0007 names the sets and the figures behind each number.
 
-    `languages` are those the model was trained for ("*" for all); outside them a cosine is noise and words decide alone.
-    `meaning` is the share of the cosine in the confidence, the rest is the share of the question's terms found. `score` is
-    the least confidence. `similarity` is the cosine that carries an answer with fewer than `terms` terms in common, and
-    `cross_language` the one between a question and a passage in different languages. `words` is the least share of terms
-    where words decide alone, `pairs` the same for scripts whose terms are pairs of characters.
+    `languages` are those the model was trained for ("*" for all); outside them a cosine is noise and words decide.
+    `meaning` is the weight of the cosine in the confidence, the rest is the share of the question's terms found.
+    `score` is the least confidence. `similarity` is the cosine that carries an answer with fewer than `terms` terms in
+    common, `cross_language` the one between a question and a passage in different languages. `words` is the least
+    share of terms where words decide alone, `pairs` the same for scripts whose terms are pairs of characters.
     """
 
     model: str
@@ -63,8 +63,10 @@ def thresholds_for(model: str) -> Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How one passage fits a question. `similarity` is None where the cosine is missing or says nothing; `share` and
-    `confidence` lie in [0, 1]."""
+    """How one passage fits a question: `share` and `confidence` lie in [0, 1].
+
+    `similarity` is None where the cosine is missing or says nothing.
+    """
 
     terms: frozenset[str]
     share: float
@@ -130,7 +132,7 @@ def fit(question: Question, passage: Passage, thresholds: Thresholds) -> Fit:
 
 
 def _meant(passage: Passage, thresholds: Thresholds) -> float | None:
-    """The cosine, where the model knows the passage's language; a passage of unknown language gets the benefit of doubt."""
+    """The cosine, where the model knows the passage's language; an unknown language gets the benefit of doubt."""
     knows = "*" in thresholds.languages or passage.language[:2] in ("", *thresholds.languages)
     return passage.similarity if knows and thresholds.languages else None
 

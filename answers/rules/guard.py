@@ -38,7 +38,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Instruction-like text at `text[start:end]` of a document: shown as a badge, never obeyed, never a reason to refuse."""
+    """Instruction-like text at `text[start:end]` of a document: a badge, never obeyed, never a reason to refuse."""
 
     rule_id: str
     start: int

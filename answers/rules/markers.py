@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-_CODE: Final = re.compile(r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)")
+_CODE: Final = re.compile(
+    r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
+)
 _MARKER: Final = re.compile(
-    r"(?P<bold>\*\*|__)?(?:[\[［](?P<square>\^?\s*\d{1,4}(?:\s*(?:[,;，、–-]|and|&)\s*\^?\d{1,4})*\s*)[\]］]|【(?P<lens>\d{1,4})(?:†[^】]*)?】)"
+    r"(?P<bold>\*\*|__)?"
+    r"(?:[\[［](?P<square>\^?\s*\d{1,4}(?:\s*(?:[,;，、–-]|and|&)\s*\^?\d{1,4})*\s*)[\]］]|【(?P<lens>\d{1,4})(?:†[^】]*)?】)"
     r"(?(bold)(?P=bold))(?![(:\w])"
 )
 _LEAD: Final = 24
@@ -29,7 +32,7 @@ class Marker:
 
 
 def markers(text: str, passages: Sequence[str]) -> tuple[Marker, ...]:
-    """Our own markers, in order of place. Code, links, link definitions and brackets quoted from a passage are not ours."""
+    """Our own markers, in order of place. Code, links, definitions and brackets quoted from a passage are not ours."""
     code = tuple((m.start(), m.end()) for m in _CODE.finditer(text))
     return tuple(_markers(text, passages, code))
 
@@ -40,7 +43,7 @@ def code_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def clean(text: str, passages: Sequence[str]) -> tuple[str, int]:
-    """The text with every marker written `[n]`, and how many unknown numbers were removed. Idempotent on its own output."""
+    """The text with every marker written `[n]`, and how many unknown numbers were removed. Idempotent."""
     parts: list[str] = []
     at = removed = 0
     for marker in markers(text, passages):

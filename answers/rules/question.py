@@ -26,8 +26,11 @@ InvalidCode = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`terms` are distinct analysed terms in order of place, without stop words; `identifiers` those that name one exact
-    thing, whole; `kind` is the kind of answer expected; `language` is an ISO 639-1 code, empty when too short to say."""
+    """A question that can be searched.
+
+    `terms` are distinct analysed terms in order of place, without stop words; `identifiers` those that name one exact
+    thing, whole; `kind` is the kind of answer expected; `language` is an ISO 639-1 code, empty when too short to say.
+    """
 
     text: str
     language: str
@@ -110,7 +113,8 @@ _KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
         "how_many",
         _pattern(
             r"\bhow (many|much|long|old|often|far|large|big|tall|high|fast|deep|wide|heavy)\b",
-            r"\bwhat (is|was|are|were) (the )?(\w+ ){0,3}(number|amount|percentage|percent|population|size|price|cost|limit|rate|maximum|minimum|length|height|temperature|distance)\b",
+            r"\bwhat (is|was|are|were) (the )?(\w+ ){0,3}(number|amount|percentage|percent|population|size|price|cost|limit"
+            r"|rate|maximum|minimum|length|height|temperature|distance)\b",
             r"\bwhat (percentage|percent|proportion|fraction|number)\b",
             r"\b(wie ?viele?|wie (lange|oft|hoch|gross|alt|weit)|combien|cuant[oa]s?|quant[oia]s?|hoeveel|сколько)\b",
             r"多少|几个|幾個|いくつ|いくら|何人|何個|얼마|몇|กี่",
@@ -128,12 +132,25 @@ _KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     (
         "who",
         _pattern(
-            r"\b(who|whom|whose)\b|\bwhat (\w+ )?(person|company|organization|organisation|team|author|king|queen|president)\b",
+            r"\b(who|whom|whose)\b",
+            r"\bwhat (\w+ )?(person|company|organization|organisation|team|author|king|queen|president)\b",
             r"\b(wer|wen|wem|wessen|qui|quien|quienes|chi|quem|wie is|кто|кем|кого)\b|谁|誰|だれ|누가|누구|ใคร",
         ),
     ),
-    ("where", _pattern(r"\bwhere\b|\b(in|at|from) (what|which) (\w+ )?(city|country|place|state|region)\b", r"\b(wo|wohin|donde|ou est|dove|onde|waar|где)\b|哪里|哪裡|どこ|어디|ที่ไหน")),
-    ("why", _pattern(r"\bwhy\b|\bfor what reason\b|\b(warum|wieso|pourquoi|por que|perche|waarom|почему)\b", r"为什么|為什麼|なぜ|どうして|왜|ทำไม")),
+    (
+        "where",
+        _pattern(
+            r"\bwhere\b|\b(in|at|from) (what|which) (\w+ )?(city|country|place|state|region)\b",
+            r"\b(wo|wohin|donde|ou est|dove|onde|waar|где)\b|哪里|哪裡|どこ|어디|ที่ไหน",
+        ),
+    ),
+    (
+        "why",
+        _pattern(
+            r"\bwhy\b|\bfor what reason\b|\b(warum|wieso|pourquoi|por que|perche|waarom|почему)\b",
+            r"为什么|為什麼|なぜ|どうして|왜|ทำไม",
+        ),
+    ),
     (
         "how_to",
         _pattern(

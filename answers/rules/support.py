@@ -15,23 +15,25 @@ Support = Literal["supported", "partly", "not_supported"]
 Fault = Literal["number", "entity", "negation", "words", "uncited", "offsets"]
 
 FULL: Final = 0.6
-"""Share of a sentence's terms in its passages from which the words count as supported; under PART they do not at all."""
+"""The share of a sentence's terms in its passages that counts as supported; under PART it does not at all."""
 PART: Final = 0.4
 
 _COUNTING: Final = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 )  # fmt: skip
 _NUMBER_WORDS: Final = {word: str(value) for value, word in enumerate(_COUNTING)} | {
-    "first": "1", "second": "2", "third": "3", "twice": "2", "dozen": "12", "thirty": "30", "forty": "40", "fifty": "50",
+    "first": "1", "second": "2", "third": "3", "twice": "2", "dozen": "12", "thirty": "30", "forty": "40",
+    "fifty": "50",
 }  # fmt: skip
 _NUMBER: Final = re.compile(r"(?<![\w.])[vV]?(\d+(?:[.,]\d+)*)")
 _NAME: Final = re.compile(r"\b[A-ZÀ-ÞА-Я][\w’'&-]*\w")
 _NEGATION: Final = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|can't|\w+n't|\w+n’t|unable|fails? to|failed to|lacks?|nicht|kein\w*"
-    r"|nie|ohne|pas|jamais|sans|aucun\w*|nunca|sin|ningun\w*|не|нет|без|никогда)\b|[不没沒無]|ない|ません|없|않",
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|can't|\w+n't|\w+n’t|unable|fails? to|failed to"
+    r"|lacks?|nicht|kein\w*|nie|ohne|pas|jamais|sans|aucun\w*|nunca|sin|ningun\w*|не|нет|без|никогда)\b|[不没沒無]|ない|ません|없|않",
     re.IGNORECASE,
 )
+_REACH: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ def check(sentence: str, evidence: Iterable[str], language: str = "en") -> Check
     A number or name that the passages lack, or a negation that turns their nearest sentence round, is never supported.
     """
     held = "\n".join(evidence)
+    if (plain := _plain_text(sentence)) and plain in _plain_text(held):
+        return Check("supported", 1.0)
     terms = frozenset(content_terms(sentence, language))
     share = len(terms & _terms(held, language)) / len(terms) if terms else float(bool(held))
     faults: list[Fault] = []
@@ -76,14 +80,19 @@ def names(text: str) -> frozenset[str]:
     found = set(identifiers(text))
     for match in _NAME.finditer(text):
         before = text[: match.start()].rstrip(" \"'“‘(*_")
-        if before and before[-1] not in ".!?:…\n-•" or match[0][1:] != match[0][1:].lower():
+        is_inside = bool(before) and before[-1] not in ".!?:…\n-•"
+        if is_inside or match[0][1:] != match[0][1:].lower():
             found.add(match[0].casefold().removesuffix("'s").removesuffix("’s"))
     return frozenset(found)
 
 
-def is_negated(text: str) -> bool:
-    """An odd number of negations."""
-    return len(_NEGATION.findall(text)) % 2 == 1
+def negated(text: str, language: str = "en") -> frozenset[str]:
+    """The terms that a negation in the text reaches: the three after it."""
+    return frozenset(
+        term
+        for match in _NEGATION.finditer(text)
+        for term in content_terms(text[match.end() :][:120], language)[:_REACH]
+    )
 
 
 def _plain(number: str) -> str:
@@ -92,9 +101,14 @@ def _plain(number: str) -> str:
     return number.rstrip(".,")
 
 
+def _plain_text(text: str) -> str:
+    return " ".join(text.split()).strip(" .*_")
+
+
 @lru_cache(maxsize=256)
 def _numbers_of(text: str) -> frozenset[str]:
-    spelled = (_NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", text.casefold()) if word in _NUMBER_WORDS)
+    words = re.findall(r"[a-z]+", text.casefold())
+    spelled = (_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS)
     return numbers(text) | frozenset(spelled)
 
 
@@ -111,4 +125,5 @@ def _turned_round(sentence: str, held: str, terms: frozenset[str], language: str
     nearest = max(parts, key=lambda part: len(terms & _terms(part, language)) / (8 + len(_terms(part, language))))
     if len(terms & _terms(nearest, language)) < FULL * len(terms):
         return False
-    return is_negated(sentence) != is_negated(nearest)
+    said, meant = negated(sentence, language), negated(nearest, language)
+    return bool(((said & _terms(nearest, language)) - meant) | ((meant & terms) - said))

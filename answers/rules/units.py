@@ -1,17 +1,18 @@
-"""A passage as units that can be quoted alone: sentences, list items, table rows, code blocks, with their exact places."""
+"""A passage as units that can be quoted alone, with their places: sentences, list items, table rows, code blocks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from documents.text.sentences import sentences
 from retrieval.ranking.evidence import Passage
 
 UnitKind = Literal["sentence", "item", "row", "code"]
 _BlockKind = Literal["prose", "item", "row", "code", "heading", "markup"]
+_LineKind = Literal["prose", "item", "row", "code", "heading", "markup", "blank", "continued", "underline"]
 
 _FENCE: Final = re.compile(r"\s*(```+|~~~+)")
 _BULLET: Final = re.compile(r"\s*(?:[-*+•‣◦–]|\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
@@ -19,10 +20,16 @@ _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
 _UNDERLINE: Final = re.compile(r"\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _ROW: Final = re.compile(r"\s*\|.*\|\s*$|[^\t|]+\t[^\t]*\S|\S.* \| \S")
 _RULE: Final = re.compile(r"[\s|:+=\-]+$")
-_MARKUP: Final = re.compile(r"\s*(?:\.\. [\w_:|-]|:::|///|\{\*.*\*\}|!!!|\?\?\?|<[^>]+>\s*$|!?\[[^\]]*\]\([^)]*\)\s*$|:[\w-]+:\s)")
-_CRUMBS: Final = re.compile(r"(?:[^.!?\n]{1,40}\s[›»>/|·→]\s){2,}|^(?:next|previous|home|back|top|menu|skip to)\b[^.!?]*$", re.IGNORECASE)
+_MARKUP: Final = re.compile(
+    r"\s*(?:\.\. [\w_:|-]|:::|///|\{\*.*\*\}|!!!|\?\?\?|<[^>]+>\s*$|!?\[[^\]]*\]\([^)]*\)\s*$|:[\w-]+:\s)"
+)
+_CRUMBS: Final = re.compile(
+    r"(?:[^.!?\n]{1,40}\s[›»>/|·→]\s){2,}|^(?:next|previous|home|back|top|menu|skip to)\b[^.!?]*$", re.IGNORECASE
+)
 _ENDED: Final = re.compile(r"[.!?。！？…।؟:;：]['\"”’»)\]*_`]*$")
 _CODE_INDENT: Final = re.compile(r"    |\t")
+_LONG_ITEM: Final = 200
+"""A list item of more characters is quoted by its sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,43 +58,60 @@ class _Block:
 def units(passage: Passage) -> tuple[Unit, ...]:
     """The quotable units in order of place. Headings, markup and navigation crumbs are left out."""
     if passage.kind == "code":
-        return tuple(_numbered(iter((Unit(*_trimmed(passage.text, 0, len(passage.text)), "code"),))))
-    return tuple(_numbered(_with_leads(passage, list(_blocks(passage.text)))))
+        start, end = _trimmed(passage.text, 0, len(passage.text))
+        return (Unit(start, end, "code"),) if start < end else ()
+    return tuple(_with_leads(passage, list(_blocks(passage.text))))
 
 
-def _numbered(found: Iterator[Unit]) -> Iterator[Unit]:
-    return (replace(unit, place=place) for place, unit in enumerate(u for u in found if u.start < u.end))
+class _Leads:
+    """Which unit introduces the next ones: the sentence before a list or a block of code, the header row of a table."""
+
+    def __init__(self) -> None:
+        self.lead: int | None = None
+        self.header: int | None = None
+
+    def after_prose(self, last: int | None) -> None:
+        self.lead, self.header = last, None
+
+    def of(self, kind: _BlockKind, place: int) -> int | None:
+        if kind != "row":
+            self.header = None
+            return self.lead
+        lead = self.lead if self.header is None else self.header
+        self.header = place if self.header is None else self.header
+        return lead
 
 
 def _with_leads(passage: Passage, blocks: list[_Block]) -> Iterator[Unit]:
-    """Leads are places, so units are counted here as they will be in `units`."""
-    text = passage.text
-    count = 0
-    lead: int | None = None
-    header: int | None = None
-    for i, block in enumerate(blocks):
+    """Places count from 0 in the order given, which is what leads refer to."""
+    place = 0
+    leads = _Leads()
+    for block, after in zip(blocks, (*blocks[1:], None), strict=True):
+        if block.kind == "heading" or block.kind == "markup":
+            leads.after_prose(None)
+            continue
         if block.kind == "prose":
-            header = None
-            for unit in _sentence_units(passage, block, alone=len(blocks) == 1):
-                follows = blocks[i + 1].kind if i + 1 < len(blocks) else "heading"
-                opens = unit.introduces and follows in ("item", "row", "code") and unit.end >= _end(text, block)
-                lead = count if opens else None
-                count += 1
-                yield unit
-        elif block.kind == "heading" or block.kind == "markup":
-            lead = header = None
+            found = list(_sentence_units(passage, block, alone=len(blocks) == 1))
+            opens = bool(found) and found[-1].introduces and after is not None and after.kind in ("item", "row", "code")
+            leads.after_prose(place + len(found) - 1 if opens else None)
         else:
-            start, end = _trimmed(text, block.start, block.end)
-            if block.kind == "item":
-                start += len(match[0]) if (match := _BULLET.match(text, start, end)) else 0
-            if block.kind != "row":
-                header = None
-            yield Unit(start, end, block.kind, lead=lead if header is None else header)
-            if block.kind == "row" and header is None:
-                header = count
-            count += start < end
-            if i + 1 < len(blocks) and blocks[i + 1].kind != block.kind:
-                lead = None
+            lead = leads.of(block.kind, place)
+            found = [replace(unit, lead=lead) for unit in _structured_units(passage.text, block, block.kind)]
+            if after is not None and after.kind != block.kind:
+                leads.lead = None
+        yield from (replace(unit, place=place + i) for i, unit in enumerate(found))
+        place += len(found)
+
+
+def _structured_units(text: str, block: _Block, kind: UnitKind) -> Iterator[Unit]:
+    start, end = _trimmed(text, block.start, block.end)
+    if kind == "item":
+        start += len(match[0]) if (match := _BULLET.match(text, start, end)) else 0
+        if end - start > _LONG_ITEM:
+            yield from (Unit(start + a, start + b, kind) for a, b in sentences(text[start:end]))
+            return
+    if start < end:
+        yield Unit(start, end, kind)
 
 
 def _sentence_units(passage: Passage, block: _Block, *, alone: bool) -> Iterator[Unit]:
@@ -96,10 +120,11 @@ def _sentence_units(passage: Passage, block: _Block, *, alone: bool) -> Iterator
         return
     if not alone and _reads_as_heading(text, passage):
         return
-    for start, end in sentences(text):
-        start, end = _trimmed(passage.text, block.start + start, block.start + end)
-        if any(c.isalnum() for c in passage.text[start:end]):
-            yield Unit(start, end, "sentence", introduces=passage.text[start:end].rstrip("*_`").endswith((":", "：")))
+    for a, b in sentences(text):
+        start, end = _trimmed(passage.text, block.start + a, block.start + b)
+        shown = passage.text[start:end]
+        if any(map(str.isalnum, shown)):
+            yield Unit(start, end, "sentence", introduces=shown.rstrip("*_`").endswith((":", "：")))
 
 
 def _reads_as_heading(text: str, passage: Passage) -> bool:
@@ -109,70 +134,62 @@ def _reads_as_heading(text: str, passage: Passage) -> bool:
     return "\n" not in line and len(line.split()) <= 10 and not _ENDED.search(line) and not re.search(r"[\d=:]", line)
 
 
-def _end(text: str, block: _Block) -> int:
-    return _trimmed(text, block.start, block.end)[1]
-
-
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), end - (len(part) - len(part.rstrip())) if part.strip() else start
 
 
 def _blocks(text: str) -> Iterator[_Block]:
-    """Lines of one kind joined; a list item and a table row are blocks of their own; a fence is one block with its marks."""
+    """Lines of one kind joined; an item and a row are blocks of their own; a fence is one block with its marks."""
     current: _Block | None = None
     fence = ""
     at = 0
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)
-        if fence and current:
-            current = _Block("code", current.start, at)
-            if line.strip().startswith(fence):
-                yield current
-                current, fence = None, ""
-            continue
-        kind = _kind_of(line, current, text)
-        if kind is None:
-            if current:
-                yield current
-            current = None
-        elif current and kind == current.kind and (kind in ("prose", "code", "markup")) or kind == "continued":
-            assert current is not None
+        kind: _LineKind = "continued" if fence else _kind_of(line, current, text)
+        if current is not None and (kind == "continued" or (kind == current.kind and kind in _JOINED)):
             current = _Block(current.kind, current.start, at)
-        elif kind == "underline":
-            assert current is not None
+        elif current is not None and kind == "underline":
             current = _Block("heading", current.start, at)
         else:
-            if current:
+            if current is not None:
                 yield current
-            current = _Block(kind, start, at)  # type: ignore[arg-type]
-            fence = match[1][:3] if (match := _FENCE.match(line)) else ""
-    if current:
+            current = _Block(_opened(kind), start, at) if kind != "blank" else None
+        closes = bool(fence) and line.strip().startswith(fence)
+        fence = "" if closes else fence or (match[1] if (match := _FENCE.match(line)) else "")
+        if closes and current is not None:
+            yield current
+            current = None
+    if current is not None:
         yield current
 
 
-def _kind_of(line: str, current: _Block | None, text: str) -> str | None:
-    """The block kind of a line, `continued` or `underline` for one that belongs to the block before, None for a blank."""
+def _opened(kind: _LineKind) -> _BlockKind:
+    return "prose" if kind in ("continued", "underline", "blank") else cast("_BlockKind", kind)
+
+
+def _kind_of(line: str, current: _Block | None, text: str) -> _LineKind:
+    """What a line is by itself or, as `continued` and `underline`, to the block before it."""
     if not line.strip():
-        return None
-    if _FENCE.match(line):
-        return "code"
-    if _UNDERLINE.match(line):
-        return "underline" if current and current.kind == "prose" and "\n" not in text[current.start : current.end].strip() else None
-    if _HEADING.match(line):
-        return "heading"
-    if _MARKUP.match(line):
-        return "markup"
-    if _RULE.match(line):
-        return None
-    if _BULLET.match(line):
-        return "item"
-    if _ROW.match(line):
-        return "row"
-    if current and current.kind == "item":
+        return "blank"
+    if _UNDERLINE.match(line) and not _FENCE.match(line):
+        above = text[current.start : current.end].strip() if current is not None and current.kind == "prose" else ""
+        return "underline" if above and "\n" not in above else "blank"
+    by_itself = next((kind for kind, pattern in _LINES if pattern.match(line)), None)
+    if by_itself is not None:
+        return by_itself
+    if current is not None and (current.kind == "item" or (current.kind == "markup" and line[0].isspace())):
         return "continued"
-    if _CODE_INDENT.match(line) and (current is None or current.kind == "code"):
-        return "code"
-    if current and current.kind == "markup" and line[0].isspace():
-        return "continued"
-    return "prose"
+    is_code = _CODE_INDENT.match(line) and (current is None or current.kind == "code")
+    return "code" if is_code else "prose"
+
+
+_JOINED: Final = ("prose", "code", "markup")
+_LINES: Final[tuple[tuple[_LineKind, re.Pattern[str]], ...]] = (
+    ("code", _FENCE),
+    ("heading", _HEADING),
+    ("markup", _MARKUP),
+    ("blank", _RULE),
+    ("item", _BULLET),
+    ("row", _ROW),
+)

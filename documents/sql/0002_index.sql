@@ -2,7 +2,7 @@
 -- flat Hamming scan reads (docs/retrieval.md).
 ALTER TABLE documents_chunkvector ADD COLUMN code varbit
     GENERATED ALWAYS AS (binary_quantize(embedding)::varbit) STORED;
-CREATE INDEX vector_scan ON documents_chunkvector (collection_id, model_id) INCLUDE (chunk_id, code);
+CREATE INDEX vector_scan ON documents_chunkvector (workspace_id, collection_id, model_id) INCLUDE (chunk_id, code);
 ALTER TABLE documents_chunkvector ALTER COLUMN embedding SET STORAGE PLAIN;
 ALTER TABLE documents_posting ALTER COLUMN collection_id SET STATISTICS 1000;
 ALTER TABLE documents_posting ALTER COLUMN term SET STATISTICS 1000;

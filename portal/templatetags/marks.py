@@ -1,4 +1,4 @@
-"""Passages with their evidence lit up: escaped text, `<mark>` at stored offsets, and nothing marked that is not certain."""
+"""Passages with their evidence lit up: escaped text, `<mark>` at stored offsets, nothing marked that is not certain."""
 
 from __future__ import annotations
 

@@ -31,6 +31,8 @@ class Command(BaseCommand):
         self.stdout.write("migrations")
         call_command("migrate", database="owner", interactive=False, verbosity=0)
         database.seal_context_key(admin, name, bytes.fromhex(settings.CONTEXT_KEY), binds_pid=settings.CONTEXT_BINDS_PID)
+        for step in settings.BOOTSTRAP_STEPS:
+            import_string(step)()
         if here.demo:
             self.stdout.write("demo workspace")
             import_string(settings.DEMO_BUILDER)()

@@ -1,0 +1,209 @@
+"""One question, from the text in the box to an answer with its evidence or a plain "not found".
+
+The order below is a promise (docs/architecture.md); tests/answers/test_ask_order.py holds it. From the fingerprint on, only
+q_hash and q_len may reach a log, a trace or anything outside this process but the asker's own history.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from django.conf import settings as django_settings
+
+from answers import history
+from answers.rules import budget, citations, extract, gates, guard, question
+from answers.rules.fingerprint import q_len, question_fingerprint
+from documents.embedding.client import Embedder, EmbedderUnavailable, embedder_from
+from documents.embedding.vector import Vector
+from portal.events import Log
+from portal.models import Workspace
+from portal.scope import Scope, principal
+from retrieval.ranking.evidence import Passage, SearchResult
+from retrieval.search import Query, search
+
+log = Log("answers.ask")
+StageName = Literal[
+    "validate", "guard", "fingerprint", "embed", "search", "gates", "write", "audit", "persist", "record"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """How questions are answered here. `collection_ids` None searches all that the asker sees."""
+
+    collection_ids: tuple[int, ...] | None = None
+    k: int = 8
+    guard_mode: guard.Mode = "log"
+    thresholds: gates.Thresholds = gates.MINILM
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage that begins now."""
+
+    name: StageName
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the answer, in reading order."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """The last event: where the answer is kept, and what it came to."""
+
+    answer_ref: str
+    outcome: str
+    verdict: str
+    total_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The last event of a text that is no question; `code` names the words. Nothing was kept."""
+
+    code: str
+
+
+Event = Stage | Token | Meta | Refused
+
+
+@dataclass(slots=True)
+class Walk:
+    """What the walk has found out so far; each stage fills in its own."""
+
+    scope: Scope
+    settings: AskSettings
+    asked: question.Question | question.SmallTalk
+    now: datetime
+    q_hash: str = ""
+    rule_ids: tuple[str, ...] = ()
+    blocked: bool = False
+    result: SearchResult = field(default_factory=lambda: SearchResult((), (), ()))
+    evidence: tuple[Passage, ...] = ()
+    decision: gates.Answerable | gates.Declined | None = None
+    draft: extract.Draft = field(default_factory=extract.Draft)
+    audit: citations.Audit | None = None
+    notes: list[str] = field(default_factory=list)
+    stage_ms: dict[str, float] = field(default_factory=dict)
+
+
+def ask(
+    scope: Scope, text: str, *, settings: AskSettings, now: datetime, embedder: Embedder | None = None
+) -> Iterator[Event]:
+    """Stage events as they begin, the answer's text as Tokens, then exactly one Meta (or Refused), last."""
+    started = time.perf_counter()
+    clock = _Clock()
+    yield Stage("validate")
+    asked = question.read(text)
+    if isinstance(asked, question.Invalid):
+        yield Refused(asked.code)
+        return
+    walk = Walk(scope, settings, asked, now)
+    yield clock.next("guard", walk)
+    screened = guard.screen(asked.text, settings.guard_mode)
+    walk.rule_ids, walk.blocked = screened.rule_ids, screened.blocked
+    yield clock.next("fingerprint", walk)
+    walk.q_hash = question_fingerprint(_question_key(scope), asked.text)
+    if isinstance(asked, question.Question) and not walk.blocked:
+        yield from _find(walk, asked, clock, embedder)
+        yield clock.next("gates", walk)
+        walk.evidence = budget.choose(walk.result.passages).passages
+        walk.decision = gates.decide(asked, walk.evidence, settings.thresholds)
+        yield clock.next("write", walk)
+        _write(walk, asked)
+        yield Token(walk.draft.text)
+        yield clock.next("audit", walk)
+        walk.audit = citations.audit(walk.draft, walk.evidence)
+    yield clock.next("persist", walk)
+    total_ms = round((time.perf_counter() - started) * 1000)
+    answer = history.keep(walk, total_ms=total_ms)
+    yield clock.next("record", walk)
+    _record(walk, answer.ref, answer.outcome, total_ms)
+    yield Meta(answer.ref, answer.outcome, answer.verdict, total_ms)
+
+
+def _find(walk: Walk, asked: question.Question, clock: _Clock, embedder: Embedder | None) -> Iterator[Event]:
+    yield clock.next("embed", walk)
+    vector, note = _vector(asked.text, embedder or question_embedder())
+    if note:
+        walk.notes.append(note)
+    yield clock.next("search", walk)
+    query = Query(
+        asked.text,
+        vector=vector,
+        k=walk.settings.k,
+        collection_ids=walk.settings.collection_ids,
+        language=asked.language,
+        note=note,
+    )
+    walk.result = search(walk.scope, query)
+
+
+def _vector(text: str, embedder: Embedder) -> tuple[Vector | None, str]:
+    """The question's vector, which lives for this request; or None and the code of the note that says so."""
+    try:
+        return embedder.embed([text], priority="question")[0], ""
+    except EmbedderUnavailable as trouble:
+        log.warning("ask.embedder_down", code=trouble.code)
+        return None, "retrieval.embedder_down"
+
+
+def _write(walk: Walk, asked: question.Question) -> None:
+    """Quotes for an answerable question; one whose passages give no quotable sentence is declined after all."""
+    if isinstance(walk.decision, gates.Declined):
+        return
+    walk.draft = extract.write(asked, walk.evidence)
+    if not walk.draft.sentences:
+        confidence = walk.decision.confidence if walk.decision else 0.0
+        walk.decision = gates.Declined("answers.too_few_terms", confidence, walk.evidence[: gates.NEAREST])
+
+
+def _question_key(scope: Scope) -> bytes:
+    with principal(scope):
+        return bytes(Workspace.objects.visible_to(scope).values_list("question_key", flat=True).get())
+
+
+def _record(walk: Walk, ref: str, outcome: str, total_ms: int) -> None:
+    """The one structured line of a question."""
+    log.info(
+        "ask.done",
+        q_hash=walk.q_hash,
+        q_len=q_len(walk.asked.text),
+        answer=ref,
+        outcome=outcome,
+        reason=walk.decision.reason if isinstance(walk.decision, gates.Declined) else "",
+        passages=len(walk.evidence),
+        searched=walk.result.searched_chunks,
+        guard=",".join(walk.rule_ids),
+        total_ms=total_ms,
+        **{f"{name}_ms": round(ms, 1) for name, ms in walk.stage_ms.items()},
+    )
+
+
+class _Clock:
+    """Ends the running stage and begins the next."""
+
+    def __init__(self) -> None:
+        self._name = "validate"
+        self._since = time.perf_counter()
+
+    def next(self, name: StageName, walk: Walk) -> Stage:
+        now = time.perf_counter()
+        walk.stage_ms[self._name] = (now - self._since) * 1000
+        self._name, self._since = name, now
+        return Stage(name, len(walk.result.passages))
+
+
+@functools.cache
+def question_embedder() -> Embedder:
+    return embedder_from(django_settings.EMBEDDER_URL, django_settings.EMBEDDER_KEY, django_settings.EMBEDDER_MODEL)

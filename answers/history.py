@@ -1,0 +1,134 @@
+"""What is kept of a question: the asker's own row, the answer, its citations and the trace. All under the asker's scope."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from answers.models import Answer, Citation, Question, Trace
+from answers.rules import gates, question
+from answers.rules.fingerprint import q_len
+from portal.scope import Scope, principal
+from retrieval.ranking.evidence import Passage, StageTrace
+
+if TYPE_CHECKING:
+    from answers.ask import AskSettings, Walk
+
+MODE = "extractive"
+PROMPT_VERSION = "extractive-1"
+VERDICTS = {
+    "supported": Answer.Verdict.SUPPORTED,
+    "partly": Answer.Verdict.PARTLY,
+    "not_supported": Answer.Verdict.NOT_SUPPORTED,
+}
+
+
+def keep(walk: Walk, *, total_ms: int) -> Answer:
+    """Write question, answer, citations and trace in one transaction and return the answer."""
+    with principal(walk.scope):
+        asked = Question.objects.create_for(
+            walk.scope,
+            q_hash=walk.q_hash,
+            q_len=q_len(walk.asked.text),
+            text=walk.asked.text,
+            language=walk.asked.language,
+            collection_ids=list(walk.settings.collection_ids or walk.scope.collection_ids),
+        )
+        answer: Answer = Answer.objects.create_for(walk.scope, question=asked, total_ms=total_ms, **_outcome(walk))
+        Citation.objects.using(answer._state.db).bulk_create(
+            [_citation(walk.scope, answer, number, role, passage) for number, role, passage in _cited(walk)]
+        )
+        Trace.objects.create_for(walk.scope, answer=answer, stages=_stages(walk.result.stages, walk.stage_ms))
+    return answer
+
+
+def _outcome(walk: Walk) -> dict[str, object]:
+    settled = {
+        "mode": MODE,
+        "prompt_version": PROMPT_VERSION,
+        "config_hash": config_hash(walk.settings),
+        "searched_chunks": walk.result.searched_chunks,
+        "notes": walk.notes,
+    }
+    if isinstance(walk.asked, question.SmallTalk):
+        return {**settled, "outcome": Answer.Outcome.SMALL_TALK}
+    if walk.blocked:
+        return {**settled, "outcome": Answer.Outcome.BLOCKED, "reason": "answers.blocked"}
+    if isinstance(walk.decision, gates.Declined) or walk.audit is None:
+        reason = walk.decision.reason if isinstance(walk.decision, gates.Declined) else ""
+        return {**settled, "outcome": Answer.Outcome.DECLINED, "reason": reason, "verdict": Answer.Verdict.NOT_FOUND}
+    shown = shown_numbers(walk)
+    return {
+        **settled,
+        "outcome": Answer.Outcome.ANSWERED,
+        "verdict": VERDICTS[walk.audit.verdict],
+        "quotes": [[shown[quote.passage_no], quote.start, quote.end] for quote in walk.draft.sentences],
+        "removed_markers": walk.audit.removed_markers,
+    }
+
+
+def _cited(walk: Walk) -> list[tuple[int, str, Passage]]:
+    """The passages that were quoted, or the nearest ones of a declined question, numbered from 1."""
+    if isinstance(walk.decision, gates.Declined):
+        return [(number, Citation.Role.NEAREST, passage) for number, passage in enumerate(walk.decision.nearest, 1)]
+    return [(number, Citation.Role.CITED, walk.evidence[place - 1]) for place, number in shown_numbers(walk).items()]
+
+
+def shown_numbers(walk: Walk) -> dict[int, int]:
+    """Place in the evidence → the number readers see: 1 for the first passage quoted, 2 for the next."""
+    shown: dict[int, int] = {}
+    for quote in walk.draft.sentences:
+        shown.setdefault(quote.passage_no, len(shown) + 1)
+    return shown
+
+
+def _citation(scope: Scope, answer: Answer, number: int, role: str, passage: Passage) -> Citation:
+    return Citation(
+        workspace_id=scope.workspace_id,
+        user_id=scope.user_id,
+        answer=answer,
+        role=role,
+        number=number,
+        collection_id=passage.collection_id,
+        document_id=passage.document_id,
+        version_id=passage.version_id,
+        chunk_id=passage.chunk_id,
+        title=passage.title[:500],
+        source_url=passage.source_url,
+        page=passage.page,
+        heading_path=list(passage.heading_path),
+        passage=passage.text,
+        prefix=passage.prefix,
+        kind=passage.kind,
+        start=passage.start,
+        end=passage.end,
+        similarity=passage.similarity,
+        bm25=passage.bm25,
+        fused=passage.fused,
+        dense_rank=passage.dense_rank,
+        lexical_rank=passage.lexical_rank,
+    )
+
+
+def _stages(stages: Sequence[StageTrace], stage_ms: dict[str, float]) -> list[dict[str, object]]:
+    walked: list[dict[str, object]] = [{"name": name, "ms": round(ms, 2)} for name, ms in stage_ms.items()]
+    searched = [
+        {
+            "name": f"search.{stage.name}",
+            "ms": round(stage.ms, 2),
+            "note": stage.note,
+            "candidates": [[item.chunk_id, item.rank, round(item.score, 5)] for item in stage.candidates[:50]],
+        }
+        for stage in stages
+    ]
+    return walked + searched
+
+
+def config_hash(settings: AskSettings) -> str:
+    """Names the configuration that gave an answer: equal hashes, equal settings."""
+    plain = {**asdict(settings), "collection_ids": None}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
+

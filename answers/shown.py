@@ -1,0 +1,319 @@
+"""An answer as its page shows it: plain objects with every label ready, built from what was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+
+from answers.models import Answer, Citation, Question
+from documents.models import Document, Version
+from portal.models import Collection
+from portal.problems import words_for
+from portal.scope import Scope
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A marker `[n]`; `name` is what a screen reader says."""
+
+    number: int
+    name: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    text: str
+    where: str
+    chips: tuple[Chip, ...]
+    is_removed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    kind: str
+    text: str
+    url: str = ""
+    url_label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a stage of the search put a passage."""
+
+    name: str
+    rank_label: str
+    score_label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An evidence card. `spans` are (start, end) in `text`; empty marks nothing."""
+
+    number: int
+    title: str
+    collection_name: str = ""
+    heading_path: tuple[str, ...] = ()
+    page_label: str = ""
+    version_label: str = ""
+    is_removed: bool = False
+    text: str = ""
+    spans: tuple[Span, ...] = ()
+    prefix: str = ""
+    is_code: bool = False
+    is_located: bool = True
+    url: str = ""
+    url_label: str = ""
+    newer_label: str = ""
+    newer_url: str = ""
+    back_id: str = ""
+    stages: tuple[Place, ...] = ()
+    used_label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    ref: str
+    question: str
+    asked_at: datetime
+    verdict: Verdict
+    found_label: str
+    permalink: str
+    quotes: tuple[Quote, ...]
+    declined_reason: str
+    hints: tuple[str, ...]
+    notes: tuple[Note, ...]
+    took_label: str
+    mode_label: str
+    searched_label: str
+    audit_label: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PastQuestion:
+    """A line of the history."""
+
+    ref: str
+    question: str
+    url: str
+    verdict: Verdict
+    asked_at: datetime
+    found_label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """What the cited rows point at today, as far as the asker sees it."""
+
+    documents: Mapping[int, Document]
+    versions: Mapping[int, Version]
+    collections: Mapping[int, str]
+
+
+VERDICT_KINDS = {
+    Answer.Verdict.SUPPORTED: "ok",
+    Answer.Verdict.PARTLY: "warn",
+    Answer.Verdict.NOT_SUPPORTED: "warn",
+    Answer.Verdict.NOT_FOUND: "none",
+}
+HINTS = (
+    "Use the words that the document itself would use.",
+    "Name the exact thing: a product, a setting, an error code, a person.",
+    "Check that the right collections are chosen, and that the file is in the Library and says Ready.",
+)
+SMALL_TALK = "You are welcome. Ask a question about your documents whenever you like; nothing was searched for this one."
+
+
+def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
+    """The whole answer. Needs an open principal for the asker; four queries whatever it cites."""
+    citations = list(Citation.objects.visible_to(scope).filter(answer=answer).order_by("number"))
+    today = _today(scope, citations)
+    quotes = _quotes(answer, {c.number: c for c in citations if c.role == Citation.Role.CITED})
+    sources = tuple(_source(citation, answer, today) for citation in citations)
+    return ShownAnswer(
+        ref=answer.ref,
+        question=answer.question.text,
+        asked_at=answer.created_at,
+        verdict=verdict_of(answer),
+        found_label=found_label(answer, citations),
+        permalink=permalink,
+        quotes=quotes,
+        declined_reason=_declined_reason(answer),
+        hints=HINTS if answer.outcome == Answer.Outcome.DECLINED else (),
+        notes=tuple(_notes(answer)),
+        took_label=f"{answer.total_ms / 1000:.1f} s",
+        mode_label="offline, extractive" if answer.mode == "extractive" else answer.model,
+        searched_label=_count(answer.searched_chunks, "passage") + " searched",
+        audit_label=_removed_label(answer.removed_markers),
+        sources=sources,
+    )
+
+
+def verdict_of(answer: Answer) -> Verdict:
+    if answer.outcome == Answer.Outcome.BLOCKED:
+        return Verdict("warn", "Not asked")
+    if answer.outcome == Answer.Outcome.SMALL_TALK:
+        return Verdict("none", "Nothing to search for")
+    verdict = Answer.Verdict(answer.verdict)
+    return Verdict(VERDICT_KINDS[verdict], str(verdict.label))
+
+
+def found_label(answer: Answer, citations: Sequence[Citation]) -> str:
+    if answer.outcome != Answer.Outcome.ANSWERED:
+        return _count(answer.searched_chunks, "passage") + " searched"
+    cited = [citation for citation in citations if citation.role == Citation.Role.CITED]
+    documents = {citation.document_id for citation in cited}
+    return f"{_count(len(cited), 'passage')} from {_count(len(documents), 'document')}"
+
+
+def past(question: Question, answer: Answer) -> PastQuestion:
+    """A history line, from rows already read."""
+    return PastQuestion(
+        question.ref,
+        question.text,
+        reverse("answer", args=[answer.ref]),
+        verdict_of(answer),
+        question.asked_at,
+        found_label(answer, list(answer.citations.all())),
+    )
+
+
+def _today(scope: Scope, citations: Sequence[Citation]) -> _Sources:
+    documents = Document.objects.visible_to(scope).filter(
+        pk__in={citation.document_id for citation in citations}, deleted_at__isnull=True
+    )
+    versions = Version.objects.visible_to(scope).filter(document__in=documents).defer("text", "report")
+    names = Collection.objects.visible_to(scope).values_list("pk", "name")
+    return _Sources({d.pk: d for d in documents}, {v.pk: v for v in versions}, dict(names))
+
+
+def _quotes(answer: Answer, cited: Mapping[int, Citation]) -> tuple[Quote, ...]:
+    """Neighbouring quotes stay apart: each is its own words with its own marker."""
+    shown = []
+    for place, (number, start, end) in enumerate(answer.quotes, 1):
+        citation = cited.get(number)
+        chip = Chip(number, _chip_name(number, citation), f"cite-{number}-{place}")
+        gone = citation is None or citation.redacted
+        text = "" if citation is None or gone else citation.passage[start:end]
+        where = "" if citation is None or gone else _where(citation)
+        shown.append(Quote(text, where, (chip,), is_removed=gone))
+    return tuple(shown)
+
+
+def _chip_name(number: int, citation: Citation | None) -> str:
+    if citation is None or citation.redacted:
+        return f"Source {number}: removed"
+    return f"Source {number}: {citation.title}" + (f", page {citation.page}" if citation.page else "")
+
+
+def _where(citation: Citation) -> str:
+    place = " › ".join((citation.title, *citation.heading_path[-1:]))
+    return f"{place}, page {citation.page}" if citation.page else place
+
+
+def _source(citation: Citation, answer: Answer, today: _Sources) -> Source:
+    document = today.documents.get(citation.document_id)
+    version = today.versions.get(citation.version_id)
+    if citation.redacted or document is None:
+        return Source(citation.number, "", is_removed=True)
+    mine = [
+        (place, start, end) for place, (number, start, end) in enumerate(answer.quotes, 1) if number == citation.number
+    ]
+    is_cited = citation.role == Citation.Role.CITED
+    url = f"{reverse('document', args=[document.ref])}?{_at(citation, document, version)}"
+    newer = _newer(document, version, today)
+    return Source(
+        number=citation.number,
+        title=citation.title,
+        collection_name=today.collections.get(citation.collection_id, ""),
+        heading_path=tuple(citation.heading_path),
+        page_label=f"page {citation.page}" if citation.page else "",
+        version_label=f"version of {version.created_at:%-d %b %Y}" if version and version.number > 1 else "",
+        text=citation.passage,
+        spans=tuple((start, end) for _, start, end in mine) if is_cited else (),
+        prefix=citation.prefix,
+        is_code=citation.kind in ("code", "table"),
+        is_located=not is_cited or bool(mine),
+        url=url,
+        url_label=f"Open page {citation.page}" if citation.page else "Open the document",
+        newer_label=newer,
+        newer_url=reverse("document", args=[document.ref]) if newer else "",
+        back_id=f"cite-{citation.number}-{mine[0][0]}" if is_cited and mine else "",
+        stages=_places(citation),
+        used_label="Used in " + ", ".join(f"quote {place}" for place, _, _ in mine) if is_cited and mine else "",
+    )
+
+
+def _at(citation: Citation, document: Document, version: Version | None) -> str:
+    """The query that opens the cited passage in the version it was quoted from."""
+    old = version is not None and version.pk != document.live_version_id
+    return f"chunk={citation.chunk_id}" + (f"&version={version.ref}" if old and version else "") + f"#chunk-{citation.chunk_id}"
+
+
+def _newer(document: Document, version: Version | None, today: _Sources) -> str:
+    live = today.versions.get(document.live_version_id or 0)
+    if version is None or live is None or live.pk == version.pk:
+        return ""
+    return f"Version {live.number} of {live.created_at:%-d %b %Y} replaced this text."
+
+
+def _places(citation: Citation) -> tuple[Place, ...]:
+    return (
+        Place("Words (BM25)", _rank(citation.lexical_rank), "–" if citation.bm25 is None else f"{citation.bm25:.2f}"),
+        Place("Meaning (cosine)", _rank(citation.dense_rank), "–" if citation.similarity is None else f"{citation.similarity:.3f}"),
+        Place("Joined (RRF)", "", f"{citation.fused:.4f}"),
+    )
+
+
+def _rank(rank: int | None) -> str:
+    if rank is None:
+        return "not among the first 100"
+    suffix = "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{suffix}"
+
+
+def _declined_reason(answer: Answer) -> str:
+    if answer.outcome == Answer.Outcome.SMALL_TALK:
+        return SMALL_TALK
+    if answer.outcome == Answer.Outcome.BLOCKED:
+        words = words_for("answers.blocked")
+        return f"{words.title} {words.advice}"
+    if answer.outcome == Answer.Outcome.DECLINED:
+        return words_for(answer.reason).title if answer.reason else "No passage answers this question."
+    return ""
+
+
+def _notes(answer: Answer) -> list[Note]:
+    return [Note("warn", f"{words_for(code).title} {words_for(code).advice}") for code in answer.notes]
+
+
+def _removed_label(count: int) -> str:
+    return "" if not count else f"{_count(count, 'citation')} removed: not in the sources"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def as_text(answer: Answer, citations: Sequence[Citation]) -> str:
+    """The answer in plain text with its markers, as programs get it."""
+    cited: dict[int, Any] = {c.number: c for c in citations if c.role == Citation.Role.CITED}
+    lines = []
+    for number, start, end in answer.quotes:
+        citation = cited.get(number)
+        words = " ".join(citation.passage[start:end].split()) if citation and not citation.redacted else "(source removed)"
+        lines.append(f"{words} [{number}]")
+    return "\n".join(lines)

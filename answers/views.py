@@ -1,0 +1,237 @@
+"""Ask, Answer and History. A question is a POST and never stands in a URL; its answer has an address of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.db.models import Prefetch
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods
+
+from answers import ask as walk
+from answers import shown
+from answers.models import Answer, Citation, Question
+from answers.rules.question import MAX_CHARACTERS
+from documents.models import Document
+from portal.models import Collection
+from portal.pages import Choice, MemberRequest, chosen_ids, collections_of, member_page, wants_partial
+from portal.problems import words_for
+from portal.scope import Scope, principal
+
+PILLS = 6
+RECENT = 5
+PER_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class AskForm:
+    label: str
+    collections: tuple[Choice, ...]
+    question: str = ""
+    error: str = ""
+    max_length: int = MAX_CHARACTERS
+    is_folded: bool = False
+    scope_label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The first-run state: what can be tried before anything was uploaded."""
+
+    has_sample: bool
+    sample_name: str = ""
+    sample_ref: str = ""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    label: str
+    previous_url: str
+    next_url: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    items: tuple[shown.PastQuestion, ...]
+    search: str
+    count_label: str
+    kept_label: str = "Kept until you delete them, visible to you alone."
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    title: str
+    what_happens: str
+    submit_label: str
+    cancel_url: str
+    what_stays: str = ""
+    nav: str = "history"
+
+
+@sensitive_post_parameters("question")
+@require_http_methods(["GET", "POST"])
+@member_page
+def ask(request: MemberRequest) -> HttpResponseBase:
+    if request.method == "POST":
+        return _answer_question(request)
+    with principal(request.scope):
+        context = {
+            "ask": _form(request.scope, "Your question"),
+            "welcome": _welcome(request.scope),
+            "recent": _recent(request.scope),
+            "now": timezone.now(),
+        }
+    return render(request, "ask.html", context)
+
+
+def _answer_question(request: MemberRequest) -> HttpResponseBase:
+    """Walk to the end and go to the answer's own page; a text that is no question keeps the form with the reason."""
+    text = request.POST.get("question", "")
+    refs = request.POST.getlist("collection")
+    chosen = chosen_ids(request.scope, refs) if refs else None
+    if refs and not chosen:
+        return _form_again(request, text, refs, "answers.no_collection")
+    options = walk.AskSettings(collection_ids=chosen, guard_mode=settings.GUARD_MODE)
+    for event in walk.ask(request.scope, text, settings=options, now=timezone.now()):
+        if isinstance(event, walk.Refused):
+            return _form_again(request, text, refs, event.code)
+        if isinstance(event, walk.Meta):
+            target = reverse("answer", args=[event.answer_ref])
+    if wants_partial(request):
+        return HttpResponse(status=204, headers={"HX-Redirect": target})
+    return redirect(target)
+
+
+def _form_again(request: MemberRequest, text: str, refs: list[str], code: str) -> HttpResponseBase:
+    words = words_for(code)
+    with principal(request.scope):
+        form = _form(request.scope, "Your question", text=text[:MAX_CHARACTERS], refs=refs, error=f"{words.title} {words.advice}")
+        context = {"ask": form, "welcome": None, "recent": _recent(request.scope), "now": timezone.now()}
+    return render(request, "_ask_form.html" if wants_partial(request) else "ask.html", context, status=422)
+
+
+def _form(scope: Scope, label: str, *, text: str = "", refs: list[str] | None = None, error: str = "") -> AskForm:
+    rows = collections_of(scope)
+    counts = _documents_in(scope)
+    choices = tuple(
+        Choice(
+            row.ref,
+            row.name,
+            is_chosen=not refs or row.ref in refs,
+            documents_label=shown._count(counts.get(row.pk, 0), "document"),
+        )
+        for row in rows
+    )
+    chosen = sum(choice.is_chosen for choice in choices)
+    label_of_scope = f"all {len(choices)} collections" if chosen == len(choices) else f"{chosen} of {len(choices)} collections"
+    return AskForm(label, choices, text, error, is_folded=len(choices) > PILLS, scope_label=label_of_scope)
+
+
+def _documents_in(scope: Scope) -> dict[int, int]:
+    from django.db.models import Count
+
+    rows = Document.objects.visible_to(scope).filter(deleted_at__isnull=True).values_list("collection_id")
+    return dict(rows.annotate(Count("pk")).order_by())
+
+
+def _welcome(scope: Scope) -> Welcome | None:
+    """While the person has uploaded nothing: the sample collection with three questions it answers."""
+    if Document.objects.visible_to(scope).filter(created_by_id=scope.user_id, deleted_at__isnull=True).exists():
+        return None
+    sample = Collection.objects.visible_to(scope).filter(name=settings.SAMPLE_COLLECTION).order_by("id").first()
+    if sample is None:
+        return Welcome(has_sample=False)
+    return Welcome(True, sample.name, sample.ref, tuple(settings.SAMPLE_QUESTIONS))
+
+
+def _recent(scope: Scope) -> tuple[shown.PastQuestion, ...]:
+    return tuple(_lines(scope, list(_own_questions(scope)[:RECENT])))
+
+
+def _own_questions(scope: Scope) -> object:
+    citations = Prefetch("citations", Citation.objects.visible_to(scope).only("answer_id", "document_id", "role"))
+    answers = Prefetch("answers", Answer.objects.visible_to(scope).prefetch_related(citations).order_by("-id"))
+    return Question.objects.visible_to(scope).prefetch_related(answers).order_by("-id")
+
+
+def _lines(scope: Scope, questions: list[Question]) -> list[shown.PastQuestion]:
+    newest = [(question, next(iter(question.answers.all()), None)) for question in questions]
+    return [shown.past(question, answer) for question, answer in newest if answer is not None]
+
+
+@require_GET
+@member_page
+def answer(request: MemberRequest, ref: str) -> HttpResponseBase:
+    with principal(request.scope):
+        row = Answer.objects.visible_to(request.scope).select_related("question").filter(ref=ref).first()
+        if row is None:
+            raise Http404
+        context = {
+            "answer": shown.show(request.scope, row, permalink=request.build_absolute_uri(request.path)),
+            "ask": _form(request.scope, "Ask another question"),
+            "now": timezone.now(),
+        }
+    return render(request, "answer.html", context)
+
+
+@sensitive_post_parameters("q")
+@require_http_methods(["GET", "POST"])
+@member_page
+def history(request: MemberRequest) -> HttpResponseBase:
+    """Searching is a POST: what people asked never stands in a URL."""
+    search = request.POST.get("q", "").strip()[:200]
+    with principal(request.scope):
+        rows = _own_questions(request.scope)
+        if search:
+            rows = rows.filter(text__icontains=search)  # type: ignore[attr-defined]
+        pages = Paginator(rows, PER_PAGE)  # type: ignore[arg-type]
+        current = pages.get_page(request.GET.get("page"))
+        items = tuple(_lines(request.scope, list(current.object_list)))  # type: ignore[arg-type]
+    kept = History(items, search, shown._count(pages.count, "question"))
+    page = None
+    if not search and pages.num_pages > 1:
+        url = reverse("history")
+        page = Page(
+            f"{current.start_index()}–{current.end_index()} of {pages.count:,}",
+            f"{url}?page={current.previous_page_number()}" if current.has_previous() else "",
+            f"{url}?page={current.next_page_number()}" if current.has_next() else "",
+            "questions",
+        )
+    template = "_history_list.html" if wants_partial(request) else "history.html"
+    return render(request, template, {"history": kept, "page": page, "now": timezone.now()})
+
+
+@require_http_methods(["GET", "POST"])
+@member_page
+def history_delete(request: MemberRequest, ref: str) -> HttpResponseBase:
+    with principal(request.scope):
+        question = Question.objects.visible_to(request.scope).filter(ref=ref).first()
+        if question is None:
+            raise Http404
+        if request.method == "POST":
+            question.delete()
+            return redirect("history")
+    return _confirm(request, "Delete this question?", "The question, its answer and what was quoted in it are removed at once.", "Delete the question")
+
+
+@require_http_methods(["GET", "POST"])
+@member_page
+def history_clear(request: MemberRequest) -> HttpResponseBase:
+    if request.method == "POST":
+        with principal(request.scope):
+            Question.objects.visible_to(request.scope).delete()
+        return redirect("history")
+    return _confirm(request, "Delete all your questions?", "All your questions and their answers are removed at once.", "Delete all of them")
+
+
+def _confirm(request: MemberRequest, title: str, what_happens: str, submit_label: str) -> HttpResponse:
+    confirmation = Confirmation(title, what_happens, submit_label, reverse("history"))
+    return render(request, "confirm.html", {"confirmation": confirmation})

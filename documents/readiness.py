@@ -1,0 +1,67 @@
+"""What the write side needs: the broker, a worker, the embedding process. Each says what its absence costs."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+
+from django.conf import settings
+from django.db import DatabaseError
+from kombu.exceptions import OperationalError
+
+from documents import queue
+from portal.celery import app
+from portal.ops import Check
+
+TIMEOUT_S = 2.0
+STUCK_S = 60.0
+
+
+def checks() -> list[Check]:
+    return [_broker(), _worker(), _embedder()]
+
+
+def _broker() -> Check:
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, timeout=TIMEOUT_S)
+    except (OperationalError, ConnectionError, OSError):
+        return Check(
+            "broker", "Broker", "warn", "Does not answer", "New files start a few seconds later: workers look for them by themselves.",
+            is_needed=False,
+        )
+    return Check("broker", "Broker", "ok", "Runs", is_needed=False)
+
+
+def _worker() -> Check:
+    """A worker shows itself by what it does: nothing ready to run may wait longer than STUCK_S."""
+    try:
+        state = queue.state("default")
+    except DatabaseError:
+        return Check("worker", "Worker", "warn", "Unknown", "The queue could not be read.")
+    if state.waiting and state.oldest_wait_s > STUCK_S and not state.running:
+        return Check(
+            "worker", "Worker", "warn", "Does not take work",
+            f"{state.waiting} jobs wait, the oldest for {state.oldest_wait_s:.0f} s. New files are stored and wait; start a worker.",
+        )
+    label = f"Runs, {state.running} at work, {state.waiting} waiting" if state.running or state.waiting else "Nothing waits"
+    return Check("worker", "Worker", "ok", label)
+
+
+def _embedder() -> Check:
+    if not settings.EMBEDDER_URL:
+        return Check("embedder", "Embedding process", "warn", "Not set up", "Search works by words alone. Set EMBEDDER_URL.")
+    request = urllib.request.Request(settings.EMBEDDER_URL.rstrip("/").removesuffix("/v1") + "/health")
+    if settings.EMBEDDER_URL.startswith("https:"):
+        return Check("embedder", "Embedding process", "ok", "Set up, elsewhere")
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
+            is_up = response.status == 200
+    except (urllib.error.URLError, OSError):
+        is_up = False
+    if not is_up:
+        return Check(
+            "embedder", "Embedding process", "warn", "Does not answer",
+            "Questions are answered by words alone, and new files wait for their vectors. It goes on by itself when it is back.",
+        )
+    return Check("embedder", "Embedding process", "ok", "Runs")

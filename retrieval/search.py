@@ -1,0 +1,194 @@
+"""The read walk: a question becomes passages, and the trace of how each stage placed them.
+
+    two lists side by side in one read-only transaction as the asker → reciprocal rank fusion → the passages' rows
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from django.db import connections
+
+from documents.embedding.vector import Vector
+from documents.models import CollectionStats, EmbeddingModel
+from documents.text import analyse
+from portal.scope import Scope, principal
+from retrieval import dense, lexical
+from retrieval.lexical import LexicalHit
+from retrieval.ranking import bm25
+from retrieval.ranking.evidence import Candidate, Passage, SearchResult, StageTrace
+from retrieval.ranking.fusion import Leg, fuse
+from retrieval.sql import statement
+
+ALIAS = "serve"
+DEPTH = 100
+REACH = 300
+PASSAGES = statement("passages")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is searched for. `vector` None leaves the dense list out; `note` then says why, on the trace and the page."""
+
+    text: str
+    vector: Vector | None = None
+    k: int = 8
+    collection_ids: tuple[int, ...] | None = None
+    language: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What the searched collections hold, as the asker sees it."""
+
+    chunks: int
+    languages: tuple[str, ...]
+    model: EmbeddingModel | None
+
+
+def search(scope: Scope, query: Query) -> SearchResult:
+    """At most k passages, best first. Searches the asked collections that the scope sees; none of them gives no passages.
+
+    With a vector the list holds min(k, visible chunks with a vector) passages or more; without one only what shares a word.
+    """
+    chosen = _collections(scope, query)
+    if not chosen:
+        return SearchResult((), (), ())
+    with principal(scope, using=ALIAS):
+        index = _index(scope, chosen)
+        languages = dict.fromkeys((query.language, *index.languages))
+        terms = analyse.query_terms(query.text, languages=[language for language in languages if language] or ["en"])
+        words, words_ms = _timed(lambda: _by_words(scope, chosen, terms))
+        meaning, meaning_ms = _timed(lambda: _by_meaning(scope, chosen, query, index))
+        started = time.perf_counter()
+        fused = fuse(
+            [
+                Leg("words", tuple((hit.chunk_id, hit.score) for hit in words)),
+                Leg("meaning", tuple(meaning), weight=_trust(query, index)),
+            ]
+        )
+        fused_ms = (time.perf_counter() - started) * 1000
+        rows, rows_ms = _timed(lambda: _rows(scope, chosen, [chunk_id for chunk_id, _ in fused[: query.k]]))
+    passages = _placed(rows, fused[: query.k], words, meaning, query.text)
+    stages = (
+        StageTrace("words", words_ms, _candidates((hit.chunk_id, hit.score) for hit in words)),
+        StageTrace("meaning", meaning_ms, _candidates(meaning), _why_no_meaning(query, index)),
+        StageTrace("fused", fused_ms, _candidates(fused[:DEPTH])),
+        StageTrace("passages", rows_ms),
+    )
+    return SearchResult(passages, stages, tuple(terms), index.chunks)
+
+
+def _collections(scope: Scope, query: Query) -> tuple[int, ...]:
+    if query.collection_ids is None:
+        return scope.collection_ids
+    return tuple(sorted(set(query.collection_ids) & set(scope.collection_ids)))
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    started = time.perf_counter()
+    result = work()
+    return result, (time.perf_counter() - started) * 1000
+
+
+def _index(scope: Scope, chosen: Sequence[int]) -> _Index:
+    stats = list(CollectionStats.objects.visible_to(scope).filter(pk__in=chosen))
+    languages = dict.fromkeys(language for row in stats for language in row.languages)
+    live = EmbeddingModel.objects.using(ALIAS).filter(state=EmbeddingModel.State.LIVE).first()
+    return _Index(sum(row.chunk_count for row in stats), tuple(languages), live)
+
+
+def _by_words(scope: Scope, chosen: Sequence[int], terms: Sequence[str]) -> list[LexicalHit]:
+    ids = [analyse.term_id(term) for term in terms]
+    return lexical.search(ALIAS, scope.workspace_id, chosen, ids, k1=bm25.K1, b=bm25.B, limit=DEPTH)
+
+
+def _by_meaning(scope: Scope, chosen: Sequence[int], query: Query, index: _Index) -> list[tuple[int, float]]:
+    if query.vector is None or index.model is None:
+        return []
+    return dense.search(
+        ALIAS, scope.workspace_id, chosen, query.vector, model_id=index.model.pk, reach=REACH, limit=DEPTH
+    )
+
+
+def _why_no_meaning(query: Query, index: _Index) -> str:
+    if query.vector is None:
+        return query.note or "no vector for the question"
+    return "" if index.model else "no embedding model is live"
+
+
+def _trust(query: Query, index: _Index) -> float:
+    """A model is noise outside its languages: the list by meaning then counts for nothing where words found something."""
+    if index.model is None or not index.model.languages or not index.languages:
+        return 1.0
+    known = set(index.model.languages)
+    return 1.0 if query.language in known or (not query.language and known & set(index.languages)) else 0.0
+
+
+def _candidates(scored: object) -> tuple[Candidate, ...]:
+    return tuple(Candidate(chunk_id, rank, score) for rank, (chunk_id, score) in enumerate(scored, 1))  # type: ignore[arg-type,var-annotated]
+
+
+def _rows(scope: Scope, chosen: Sequence[int], chunk_ids: Sequence[int]) -> dict[int, Passage]:
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            PASSAGES, {"workspace": scope.workspace_id, "collections": list(chosen), "chunks": list(chunk_ids)}
+        )
+        return {
+            row[0]: Passage(
+                chunk_id=row[0],
+                document_id=row[1],
+                version_id=row[2],
+                collection_id=row[3],
+                text=row[4],
+                start=row[5],
+                end=row[6],
+                title=row[7],
+                document_ref=row[8],
+                heading_path=tuple(row[9]),
+                page=row[10],
+                prefix=row[11],
+                kind=row[12],
+                language=row[13],
+                source_url=row[14],
+            )
+            for row in cursor.fetchall()
+        }
+
+
+def _placed(
+    rows: dict[int, Passage],
+    fused: Sequence[tuple[int, float]],
+    words: Sequence[LexicalHit],
+    meaning: Sequence[tuple[int, float]],
+    text: str,
+) -> tuple[Passage, ...]:
+    """The rows in fused order, each with its place in every list."""
+    by_words = {hit.chunk_id: (rank, hit) for rank, hit in enumerate(words, 1)}
+    by_meaning = {chunk_id: (rank, score) for rank, (chunk_id, score) in enumerate(meaning, 1)}
+    names = frozenset(analyse.term_id(term) for term in analyse.identifiers(text))
+    placed = []
+    for chunk_id, score in fused:
+        if (row := rows.get(chunk_id)) is None:
+            continue
+        lexical_rank, hit = by_words.get(chunk_id, (None, None))
+        dense_rank, similarity = by_meaning.get(chunk_id, (None, None))
+        placed.append(
+            replace(
+                row,
+                rank=len(placed) + 1,
+                fused=score,
+                similarity=similarity,
+                dense_rank=dense_rank,
+                bm25=hit.score if hit else None,
+                lexical_rank=lexical_rank,
+                matched_terms=len(hit.terms) if hit else 0,
+                identifier_hits=len(hit.terms & names) if hit else 0,
+            )
+        )
+    return tuple(placed)
