@@ -10,7 +10,10 @@ from tests.pages import shapes as s
 
 NOW = datetime(2026, 11, 30, 14, 30, tzinfo=UTC)
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft_Satzung_final_FINAL(2).pdf"
-TITLE = "Information security handbook for employees, contractors and visiting researchers of the Northwind group, 2026 edition"
+TITLE = (
+    "Information security handbook for employees, contractors and visiting researchers of the Northwind group, "
+    "2026 edition"
+)
 
 COLLECTIONS = (
     s.Choice("c1", "Shared", documents_label="1,102 documents"),
@@ -51,7 +54,10 @@ RETENTION = (
 )
 EXCEPTION = "The security lead may extend a period in writing, for at most one year at a time."
 PAYMENTS = "Systems in scope of the card standard keep theirs for 13 months, of which three are at hand."
-TABLE = "| System | Kept | At hand |\n|---|---|---|\n| web-frontend-access | 90 days | 30 days |\n| payment-gateway-audit-trail | 13 months | 3 months |"
+TABLE = (
+    "| System | Kept | At hand |\n|---|---|---|\n| web-frontend-access | 90 days | 30 days |\n"
+    "| payment-gateway-audit-trail | 13 months | 3 months |"
+)
 STAGES = (
     s.Stage("Words (BM25)", "1st", "14.21"),
     s.Stage("Meaning (cosine)", "3rd", "0.712"),
@@ -155,7 +161,8 @@ SHORT = replace(
 )
 NEAR = replace(
     ANSWER,
-    question="What is the airspeed velocity of an unladen swallow, and does Rechtsschutzversicherungsgesellschaften/Überweisungsträger matter?",
+    question="What is the airspeed velocity of an unladen swallow, and does "
+    "Rechtsschutzversicherungsgesellschaften/Überweisungsträger matter?",
     verdict=DECLINED,
     found_label="1,284 passages searched",
     quotes=(),
@@ -177,7 +184,8 @@ WORDS = s.State("words", "Searchable by words", done=212, total=339, progress_la
 SCAN = s.State(
     "attention",
     "Needs attention",
-    "No text was found on pages 3–21: they are pictures. The other pages can be searched. Upload a version with a text layer to have them all.",
+    "No text was found on pages 3–21: they are pictures. The other pages can be searched. "
+    "Upload a version with a text layer to have them all.",
 )
 
 
@@ -267,7 +275,10 @@ DOCUMENT = s.DocumentPage(
         s.VersionRow("Version 1", NOW - timedelta(days=700), "/documents/d1/?version=1"),
     ),
 )
-CODE = "location /internal/ {\n    deny all;  # every address, including the loopback one, because the proxy forwards with its own address as the client\n}"
+CODE = (
+    "location /internal/ {\n    deny all;  # every address, the loopback one too, because "
+    "the proxy forwards with its own address as the client\n}"
+)
 PASSAGES = (
     s.PassageRow(
         5,
@@ -318,7 +329,7 @@ CHECKS = (
         "Broker",
         "warn",
         "Missing",
-        "Files are still taken; the worker looks for them by itself every few seconds, so reading starts a little later.",
+        "Files are still taken; the worker looks for them every few seconds, so reading starts a little later.",
     ),
     s.Check("Worker", "ok", "Runs", "Last seen 2 s ago"),
     s.Check("Embedder", "ok", "Runs", "all-MiniLM-L6-v2, 384 dimensions"),
