@@ -33,6 +33,8 @@ class Command(BaseCommand):
         database.seal_context_key(admin, name, bytes.fromhex(settings.CONTEXT_KEY), binds_pid=settings.CONTEXT_BINDS_PID)
         for step in settings.BOOTSTRAP_STEPS:
             import_string(step)()
+        self.stdout.write("static files")
+        call_command("collectstatic", interactive=False, verbosity=0)
         if here.demo:
             self.stdout.write("demo workspace")
             import_string(settings.DEMO_BUILDER)()
