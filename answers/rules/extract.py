@@ -19,6 +19,8 @@ MAX_CHARACTERS: Final = 400
 FOLLOW: Final = 0.6
 """A further sentence is quoted when its score is at least this share of the best one's."""
 
+CANDIDATES: Final = 8
+
 WEIGHTS: Final = Weights()
 _PARTS: Final = re.compile(
     r"(?<=[?？])\s*|,?\s+(?:and|und|et|y)\s+(?=(?:who|when|where|why|how|what|which|wer|wann|wo|warum|wie)\b)",
@@ -81,6 +83,15 @@ def write(
             break
         draft.take(candidate, scored[candidate.passage_no - 1])
     return Draft(tuple(_in_reading_order(draft.quotes, passages)))
+
+
+def candidates(question: Question, passages: Sequence[Passage], *, most: int = CANDIDATES) -> tuple[Quote, ...]:
+    """The sentences worth embedding before `write`: the best by words, whole, best first."""
+    ranked = _ranked(score(question, passages, {}, WEIGHTS))[:most]
+    return tuple(
+        Quote(c.passage_no, c.unit.start, c.unit.end, passages[c.passage_no - 1].text[c.unit.start : c.unit.end])
+        for c in ranked
+    )
 
 
 def _parts(question: Question) -> list[Question]:

@@ -113,8 +113,8 @@ _KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
         "how_many",
         _pattern(
             r"\bhow (many|much|long|old|often|far|large|big|tall|high|fast|deep|wide|heavy)\b",
-            r"\bwhat (is|was|are|were) (the )?(\w+ ){0,3}(number|amount|percentage|percent|population|size|price|cost|limit"
-            r"|rate|maximum|minimum|length|height|temperature|distance)\b",
+            r"\bwhat (is|was|are|were) (the )?(\w+ ){0,3}(number|amount|percentage|percent|population|size|price|cost"
+            r"|limit|rate|maximum|minimum|length|height|temperature|distance)\b",
             r"\bwhat (percentage|percent|proportion|fraction|number)\b",
             r"\b(wie ?viele?|wie (lange|oft|hoch|gross|alt|weit)|combien|cuant[oa]s?|quant[oia]s?|hoeveel|сколько)\b",
             r"多少|几个|幾個|いくつ|いくら|何人|何個|얼마|몇|กี่",
@@ -162,7 +162,8 @@ _KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     (
         "yes_no",
         _pattern(
-            r"^(is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|must|am|isn't|aren't|doesn't|don't) ",
+            r"^(is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|must|am) ",
+            r"^(isn't|aren't|doesn't|don't) ",
             r"^(ist|sind|war|kann|gibt es|est-ce|hay|es|puede|e possibile) |吗[？?]?$|嗎[？?]?$|ますか[？?。]?$",
         ),
     ),

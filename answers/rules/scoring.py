@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,13 @@ _NEAR: Final = 4
 
 _SHORT_WORDS: Final = 4
 
+_POINTER: Final = re.compile(
+    r"^(?:see|for (?:more|further|details|additional)|learn (?:more|how|what)|refer to|read (?:more|about)|check out)\b"
+    r"|\bsee (?:the|our|also)\b|[?？]\s*$",
+    re.IGNORECASE,
+)
+"""Sentences that send the reader elsewhere, and questions: they repeat the asker's words and answer nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -33,6 +41,7 @@ class Weights:
     heading: float = 0.2
     similarity: float = 1.0
     short: float = 0.2
+    pointer: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +114,9 @@ def _scored(
     value += w.rank / r.passage_no
     value += w.heading * asked.share(heading) / (1 + r.unit.place)
     value += w.similarity * similarity.get((r.passage_no, r.unit.start), 0.0)
-    value -= w.short * (r.unit.kind == "sentence" and len(r.text.split()) < _SHORT_WORDS and r.text.isascii())
+    if r.unit.kind == "sentence":
+        value -= w.short * (len(r.text.split()) < _SHORT_WORDS and r.text.isascii())
+        value -= w.pointer * bool(_POINTER.search(r.text))
     return Scored(r.passage_no, r.unit, own & frozenset(asked.terms), value)
 
 

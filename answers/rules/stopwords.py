@@ -76,7 +76,8 @@ COURTESY: Final[frozenset[str]] = _words(
     " done awesome wonderful hallo moin servus danke vielen dank tschüss guten tag morgen abend bonjour"
     " salut merci beaucoup bonsoir revoir hola gracias muchas adiós buenos días buenas tardes ciao grazie"
     " buongiorno obrigado obrigada olá bedankt dag привет здравствуйте спасибо пока شكرا مرحبا السلام"
-    " عليكم 你好 您好 谢谢 謝謝 再见 こんにちは ありがとう ありがとうございます おはよう 안녕 안녕하세요 감사합니다 고마워 สวัสดี ขอบคุณ"
+    " عليكم 你好 您好 谢谢 謝謝 再见 こんにちは ありがとう ありがとうございます おはよう"
+    " 안녕 안녕하세요 감사합니다 고마워 สวัสดี ขอบคุณ"
 )
 """A text made only of these words is small talk, unless it holds only words that are stop words too."""
 
