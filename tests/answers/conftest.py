@@ -1,0 +1,51 @@
+"""The shelf of the ingest tests, with one guide on it, and a way to ask as a member."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from answers import ask as walk
+from answers.models import Answer
+from portal.models import User
+from portal.scope import principal
+from tests.documents.ingest.conftest import Shelf, embedder, shelf  # noqa: F401  (fixtures)
+from tests.fakes.openai_server import OpenAIServer
+
+GUIDE = """# Pump guide
+
+## Care
+
+The inlet filter is cleaned monthly. Only a trained technician may open the motor housing.
+
+## Errors
+
+E4304 means the motor is too hot. Switch the pump off and let it cool for 30 minutes.
+"""
+Ask = Callable[..., list[walk.Event]]
+
+
+@pytest.fixture
+def ask(shelf: Shelf, embedder: OpenAIServer) -> Iterator[Ask]:  # noqa: F811
+    """Every event of one question, asked by ada unless told otherwise."""
+    walk.question_embedder.cache_clear()
+    shelf.put_and_read("pump.md", GUIDE)
+
+    def run(text: str, user: User | None = None, **options: Any) -> list[walk.Event]:
+        scope = shelf.cast.scope(user or shelf.cast.ada)
+        return list(walk.ask(scope, text, settings=walk.AskSettings(**options), now=timezone.now()))
+
+    yield run
+    walk.question_embedder.cache_clear()
+
+
+def answer_of(shelf: Shelf, events: list[walk.Event], user: User | None = None) -> Answer:  # noqa: F811
+    """The kept answer that the last event names."""
+    meta = events[-1]
+    assert isinstance(meta, walk.Meta), meta
+    scope = shelf.cast.scope(user or shelf.cast.ada)
+    with principal(scope):
+        return Answer.objects.visible_to(scope).select_related("question").get(ref=meta.answer_ref)
