@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from typing import Any
 
 from celery import Celery, bootsteps
+from celery.platforms import SecurityWarning
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from portal.events import Log
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
+
+log = Log("portal.worker")
+# Root is warned of because of pickled messages; ours are JSON, without content.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("footnote")
 app.conf.update(settings.CELERY)
@@ -30,6 +38,7 @@ class OwnThreads(bootsteps.StartStopStep):
         self._threads = [import_string(name)() for name in settings.WORKER_THREADS]
         for thread in self._threads:
             thread.start()
+        log.info("worker.ready")
 
     def stop(self, parent: Any) -> None:
         for thread in self._threads:

@@ -198,6 +198,7 @@ LOGGING = {
     "handlers": {"out": {"class": "logging.StreamHandler", "formatter": "events", "filters": ["scrub"]}},
     "root": {"handlers": ["out"], "level": "INFO"},
     "loggers": {
+        "celery": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
         "django.server": {"level": "WARNING"},
         "django.db.backends": {"level": "WARNING"},

@@ -126,13 +126,14 @@ def worker_program(services: Services) -> Program:
         "worker",
         (sys.executable, "-m", "celery", *worker_options()),
         services.for_process("worker"),
-        is_ready=lambda pid, lines: any("ready." in line for line in lines),
+        is_ready=lambda pid, lines: any("worker.ready" in line for line in lines),
     )
 
 
 def worker_options() -> tuple[str, ...]:
     """celery's arguments; compose.yaml uses the same."""
-    return ("-A", "portal", "worker", "-P", "threads", "-c", "2", "--prefetch-multiplier", "1", "-l", "info")
+    quiet = ("--quiet", "-A", "portal", "worker", "--without-mingle", "--without-gossip", "-l", "warning")
+    return (*quiet, "-P", "threads", "-c", "2", "--prefetch-multiplier", "1")
 
 
 def announce(out: Console, settings: env.Environment, *, took_seconds: float) -> None:
@@ -142,6 +143,6 @@ def announce(out: Console, settings: env.Environment, *, took_seconds: float) ->
     out.say(f"Footnote is ready after {took_seconds:.1f} s:  http://{host}:{settings.port}/")
     sign_in = settings.state_dir / "sign-in.txt"
     if sign_in.exists():
-        out.say(sign_in.read_text(encoding="utf-8").strip())
+        out.say("Sign in as " + "  ".join(sign_in.read_text(encoding="utf-8").split()))
     out.say("Ctrl-C stops everything; the data is kept.")
     out.say("─" * 60)
