@@ -16,6 +16,7 @@
   const say = (words) => { live.textContent = words; };
 
   const warn = (title, words) => {
+    if (note.querySelector("#problem strong")?.textContent === title) return;
     const section = document.createElement("section");
     section.className = "problem";
     section.id = "problem";
@@ -85,6 +86,12 @@
     const wrong = event.detail.elt?.querySelector?.("[aria-invalid='true']");
     if (wrong) wrong.focus();
     startCountdown();
+  });
+  // a row that asks every few seconds does not repeat its failure above the page
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!event.detail.isError || !event.detail.requestConfig.elt.matches("[hx-trigger^='every']")) return;
+    event.detail.shouldSwap = false;
+    warn("This page is not up to date.", "The server did not answer as expected. It is asked again by itself.");
   });
   document.addEventListener("htmx:responseError", (event) => {
     const xhr = event.detail.xhr;

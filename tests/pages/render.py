@@ -28,7 +28,11 @@ def render(template: str, context: Mapping[str, object]) -> str:
             "DIRS": [ROOT / "templates"],
             "APP_DIRS": False,
             "OPTIONS": {
-                "libraries": {"marks": "portal.templatetags.marks", "moments": "portal.templatetags.moments"},
+                "libraries": {
+                    "marks": "portal.templatetags.marks",
+                    "moments": "portal.templatetags.moments",
+                    "names": "portal.templatetags.names",
+                },
             },
         }
     )

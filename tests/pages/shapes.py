@@ -230,6 +230,7 @@ class Report:
     warnings: tuple[str, ...] = ()
     skipped: tuple[SkippedPart, ...] = ()
     skipped_more: str = ""
+    is_complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +259,7 @@ class DocumentPage:
     may_retry: bool = False
     original_label: str = ""
     facts: tuple[Fact, ...] = ()
-    report: Report = field(default_factory=Report)
+    report: Report | None = None
     versions: tuple[VersionRow, ...] = ()
 
 

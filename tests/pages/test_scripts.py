@@ -44,7 +44,6 @@ def test_a_row_follows_its_document_and_says_so_once(page: Page, address: str) -
 
     expect(page.locator("#document-d2")).to_have_attribute("data-state", "ready")
     expect(page.locator("#live")).to_have_text("openapi-billing.yaml: Ready")
-    assert page.locator("tbody tr").count() == len(cast.ROWS)
 
 
 def test_a_form_with_an_error_comes_back_in_its_place_with_the_focus(page: Page, address: str) -> None:
