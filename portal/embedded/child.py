@@ -65,6 +65,7 @@ class Child:
         self.code: int | None = None
         self.started_at = time.monotonic()
         self.rest = b""
+        self.said_ready = not program.ready_text
         account = program.account if program.account and program.account.switch else None
         self.process = subprocess.Popen(
             program.argv,
@@ -117,7 +118,11 @@ class Child:
             whole, self.rest = [*whole, self.rest], b""
         fresh = [line[:LONGEST_LINE].decode("utf-8", "replace").rstrip("\r") for line in whole]
         self.lines.extend(line for line in fresh if line.strip())
+        self.said_ready = self.said_ready or any(self.program.ready_text in line for line in fresh)
         return fresh
+
+    def is_ready(self) -> bool:
+        return self.said_ready and self.program.is_ready(self.pid)
 
     def mark_ended(self, code: int) -> None:
         self.code = code

@@ -98,7 +98,7 @@ class Crew:
         child, took = post.child, time.monotonic() - post.child.started_at
         if child.code is not None:
             raise CannotStart(f"{child.name} {say_end(child.code)} at its start. {self.why(child)}")
-        if child.program.is_ready(child.pid, tuple(child.lines)):
+        if child.is_ready():
             if self.log_dir is None:
                 self.console.say(f"{child.name} is ready ({took:.1f} s)")
             return True

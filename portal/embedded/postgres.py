@@ -113,7 +113,7 @@ class Postgres:
             account=self.account,
         )
 
-    def is_ready(self, pid: int, lines: tuple[str, ...]) -> bool:
+    def is_ready(self, pid: int) -> bool:
         """postmaster.pid says it: the process in line 1, its status in line 8."""
         try:
             said = (self.data / "postmaster.pid").read_text(encoding="utf-8", errors="replace").splitlines()

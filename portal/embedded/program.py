@@ -12,7 +12,7 @@ from portal.embedded.account import Account
 Signals = tuple[signal.Signals, ...]
 
 
-def always(pid: int, lines: tuple[str, ...]) -> bool:
+def always(pid: int) -> bool:
     return True
 
 
@@ -20,7 +20,8 @@ def always(pid: int, lines: tuple[str, ...]) -> bool:
 class Program:
     """One process of the stack.
 
-    `is_ready` gets the process id and the last lines that it wrote. `stop` is tried in order, each for
+    It is ready once it has written `ready_text`, if there is one, and `is_ready` says so of its process id. `stop` is
+    tried in order, each for
     `grace_seconds`; whoever still lives is killed with its whole process group. A `foreground` program keeps the
     terminal: its input, its output and its Ctrl-C. Lines that hold one of the `hushed` texts are not shown.
     """
@@ -28,7 +29,8 @@ class Program:
     name: str
     argv: tuple[str, ...]
     env: Mapping[str, str]
-    is_ready: Callable[[int, tuple[str, ...]], bool] = always
+    is_ready: Callable[[int], bool] = always
+    ready_text: str = ""
     ready_within_seconds: float = 60.0
     stop: Signals = (signal.SIGTERM,)
     grace_seconds: float = 8.0

@@ -102,11 +102,12 @@ def serving_programs(services: Services, settings: env.Environment) -> list[Prog
 def web_program(services: Services, settings: env.Environment) -> Program:
     """One process; open streams get five seconds to finish when it stops."""
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104 (asked, not bound)
+    named = (settings.allowed_hosts or ("localhost",))[0].lstrip(".*") or "localhost"
     return Program(
         "web",
         (sys.executable, "-m", "uvicorn", *web_options(settings.host, settings.port)),
         services.for_process("web"),
-        is_ready=lambda pid, lines: answers_200(host, settings.port, "/ops/live"),
+        is_ready=lambda pid: answers_200(host, settings.port, "/ops/live", named=named),
         grace_seconds=10.0,
     )
 
@@ -126,13 +127,23 @@ def worker_program(services: Services) -> Program:
         "worker",
         (sys.executable, "-m", "celery", *worker_options()),
         services.for_process("worker"),
-        is_ready=lambda pid, lines: any("worker.ready" in line for line in lines),
+        ready_text="worker.ready",
     )
 
 
 def worker_options() -> tuple[str, ...]:
     """celery's arguments; compose.yaml uses the same."""
-    quiet = ("--quiet", "-A", "portal", "worker", "--without-mingle", "--without-gossip", "-l", "warning")
+    quiet = (
+        "--quiet",
+        "--skip-checks",
+        "-A",
+        "portal",
+        "worker",
+        "--without-mingle",
+        "--without-gossip",
+        "-l",
+        "warning",
+    )
     return (*quiet, "-P", "threads", "-c", "2", "--prefetch-multiplier", "1")
 
 

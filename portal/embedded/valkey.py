@@ -49,7 +49,7 @@ class Valkey:
             "valkey", argv, env.bare(), is_ready=self.is_ready, hushed=("Memory overcommit must be enabled",)
         )
 
-    def is_ready(self, pid: int, lines: tuple[str, ...]) -> bool:
+    def is_ready(self, pid: int) -> bool:
         """It answers PING; while it still reads its log it answers LOADING."""
         command = f"AUTH {self.password}\r\nPING\r\n".encode("ascii")
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1) as line:

@@ -12,17 +12,13 @@ from portal.embedded.program import Program
 from portal.embedded.state import CannotStart
 
 
-def says_ready(pid: int, lines: tuple[str, ...]) -> bool:
-    return "ready" in lines
-
-
 def main() -> int:
     programs = [
         Program(
             name,
             (sys.executable, "-u", "-c", code),
             dict(os.environ),
-            is_ready=says_ready,
+            ready_text="ready",
             grace_seconds=float(sys.argv[2]),
         )
         for name, code in json.loads(sys.argv[1]).items()

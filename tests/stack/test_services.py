@@ -198,7 +198,7 @@ def test_a_server_left_running_is_stopped_first(made: Path) -> None:
         user=server.account.uid if switch else None,
         group=server.account.gid if switch else None,
     )
-    assert wait_until(lambda: server.is_ready(left.pid, ()), within_seconds=10)
+    assert wait_until(lambda: server.is_ready(left.pid), within_seconds=10)
 
     done = run_beside(made, "pass")
 
