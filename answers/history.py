@@ -131,4 +131,3 @@ def config_hash(settings: AskSettings) -> str:
     """Names the configuration that gave an answer: equal hashes, equal settings."""
     plain = {**asdict(settings), "collection_ids": None}
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
-

@@ -134,7 +134,9 @@ HINTS = (
     "Name the exact thing: a product, a setting, an error code, a person.",
     "Check that the right collections are chosen, and that the file is in the Library and says Ready.",
 )
-SMALL_TALK = "You are welcome. Ask a question about your documents whenever you like; nothing was searched for this one."
+SMALL_TALK = (
+    "You are welcome. Ask a question about your documents whenever you like; nothing was searched for this one."
+)
 
 
 def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
@@ -260,7 +262,11 @@ def _source(citation: Citation, answer: Answer, today: _Sources) -> Source:
 def _at(citation: Citation, document: Document, version: Version | None) -> str:
     """The query that opens the cited passage in the version it was quoted from."""
     old = version is not None and version.pk != document.live_version_id
-    return f"chunk={citation.chunk_id}" + (f"&version={version.ref}" if old and version else "") + f"#chunk-{citation.chunk_id}"
+    return (
+        f"chunk={citation.chunk_id}"
+        + (f"&version={version.ref}" if old and version else "")
+        + f"#chunk-{citation.chunk_id}"
+    )
 
 
 def _newer(document: Document, version: Version | None, today: _Sources) -> str:
@@ -273,7 +279,11 @@ def _newer(document: Document, version: Version | None, today: _Sources) -> str:
 def _places(citation: Citation) -> tuple[Place, ...]:
     return (
         Place("Words (BM25)", _rank(citation.lexical_rank), "–" if citation.bm25 is None else f"{citation.bm25:.2f}"),
-        Place("Meaning (cosine)", _rank(citation.dense_rank), "–" if citation.similarity is None else f"{citation.similarity:.3f}"),
+        Place(
+            "Meaning (cosine)",
+            _rank(citation.dense_rank),
+            "–" if citation.similarity is None else f"{citation.similarity:.3f}",
+        ),
         Place("Joined (RRF)", "", f"{citation.fused:.4f}"),
     )
 
@@ -314,6 +324,8 @@ def as_text(answer: Answer, citations: Sequence[Citation]) -> str:
     lines = []
     for number, start, end in answer.quotes:
         citation = cited.get(number)
-        words = " ".join(citation.passage[start:end].split()) if citation and not citation.redacted else "(source removed)"
+        words = (
+            " ".join(citation.passage[start:end].split()) if citation and not citation.redacted else "(source removed)"
+        )
         lines.append(f"{words} [{number}]")
     return "\n".join(lines)

@@ -113,7 +113,9 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
 def _form_again(request: MemberRequest, text: str, refs: list[str], code: str) -> HttpResponseBase:
     words = words_for(code)
     with principal(request.scope):
-        form = _form(request.scope, "Your question", text=text[:MAX_CHARACTERS], refs=refs, error=f"{words.title} {words.advice}")
+        form = _form(
+            request.scope, "Your question", text=text[:MAX_CHARACTERS], refs=refs, error=f"{words.title} {words.advice}"
+        )
         context = {"ask": form, "welcome": None, "recent": _recent(request.scope), "now": timezone.now()}
     return render(request, "_ask_form.html" if wants_partial(request) else "ask.html", context, status=422)
 
@@ -131,7 +133,9 @@ def _form(scope: Scope, label: str, *, text: str = "", refs: list[str] | None = 
         for row in rows
     )
     chosen = sum(choice.is_chosen for choice in choices)
-    label_of_scope = f"all {len(choices)} collections" if chosen == len(choices) else f"{chosen} of {len(choices)} collections"
+    label_of_scope = (
+        f"all {len(choices)} collections" if chosen == len(choices) else f"{chosen} of {len(choices)} collections"
+    )
     return AskForm(label, choices, text, error, is_folded=len(choices) > PILLS, scope_label=label_of_scope)
 
 
@@ -219,7 +223,12 @@ def history_delete(request: MemberRequest, ref: str) -> HttpResponseBase:
         if request.method == "POST":
             question.delete()
             return redirect("history")
-    return _confirm(request, "Delete this question?", "The question, its answer and what was quoted in it are removed at once.", "Delete the question")
+    return _confirm(
+        request,
+        "Delete this question?",
+        "The question, its answer and what was quoted in it are removed at once.",
+        "Delete the question",
+    )
 
 
 @require_http_methods(["GET", "POST"])
@@ -229,7 +238,12 @@ def history_clear(request: MemberRequest) -> HttpResponseBase:
         with principal(request.scope):
             Question.objects.visible_to(request.scope).delete()
         return redirect("history")
-    return _confirm(request, "Delete all your questions?", "All your questions and their answers are removed at once.", "Delete all of them")
+    return _confirm(
+        request,
+        "Delete all your questions?",
+        "All your questions and their answers are removed at once.",
+        "Delete all of them",
+    )
 
 
 def _confirm(request: MemberRequest, title: str, what_happens: str, submit_label: str) -> HttpResponse:

@@ -24,7 +24,9 @@ def build() -> None:
         password = "-".join(secrets.token_hex(2) for _ in range(4))
         user = add_person(EMAIL, name="Demo", password=password, is_staff=True)
         _keep_sign_in(password)
-    workspace = Workspace.objects.using(OWNER).filter(membership__user=user).first() or add_workspace("Demo", owner=user)
+    workspace = Workspace.objects.using(OWNER).filter(membership__user=user).first() or add_workspace(
+        "Demo", owner=user
+    )
     collection, _ = Collection.objects.using(OWNER).get_or_create(
         workspace=workspace, name=settings.SAMPLE_COLLECTION, defaults={"kind": Collection.Kind.SHARED}
     )

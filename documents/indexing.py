@@ -110,7 +110,9 @@ def _upsert_chunks(place: Place, version: Version, prepared: Prepared, content_k
             [place.workspace_id, place.collection_id, place.document_id, version.pk, prepared.language, *columns],
         )
         ids = [chunk_id for chunk_id, _ in sorted(cursor.fetchall(), key=lambda row: row[1])]
-        cursor.execute("DELETE FROM documents_chunk WHERE version_id = %s AND id <> ALL (%s::bigint[])", [version.pk, ids])
+        cursor.execute(
+            "DELETE FROM documents_chunk WHERE version_id = %s AND id <> ALL (%s::bigint[])", [version.pk, ids]
+        )
     return ids
 
 
@@ -129,7 +131,12 @@ def _replace_postings(place: Place, pieces: Sequence[PreparedPiece], ids: Sequen
                 FROM unnest(%s::bigint[], %s::bigint[], %s::int[], %s::int[]) AS p (term, chunk_id, frequency, length)
                 GROUP BY p.term
                 """,
-                [place.workspace_id, place.collection_id, place.document_id, *(list(column) for column in zip(*rows, strict=True))],
+                [
+                    place.workspace_id,
+                    place.collection_id,
+                    place.document_id,
+                    *(list(column) for column in zip(*rows, strict=True)),
+                ],
             )
 
 
@@ -241,7 +248,11 @@ def unembedded(document: Document, *, limit: int) -> list[Unembedded]:
             [document.pk, limit],
         )
         return [
-            Unembedded(chunk_id, model_id, "\n".join(part for part in (" › ".join(p for p in (title, *path) if p), prefix, text) if part))
+            Unembedded(
+                chunk_id,
+                model_id,
+                "\n".join(part for part in (" › ".join(p for p in (title, *path) if p), prefix, text) if part),
+            )
             for chunk_id, model_id, title, path, prefix, text in cursor.fetchall()
         ]
 

@@ -1,6 +1,6 @@
 """A claimed job to its end: read the file in the cage, make it searchable by words, fill in the vectors.
 
-    claim → parse (no transaction) → publish (fenced) → embed a batch (no transaction) → add it (fenced) → … → ready
+claim → parse (no transaction) → publish (fenced) → embed a batch (no transaction) → add it (fenced) → … → ready
 """
 
 from __future__ import annotations
@@ -84,7 +84,11 @@ def _read(held: Lease, work: Work) -> str:
     try:
         with blobs.as_path(work.blob_key) as path:
             outcome: Outcome = prepare(
-                path, filename=work.document.name, kind=work.document.kind, profile=work.profile, cancelled=held.lost.is_set
+                path,
+                filename=work.document.name,
+                kind=work.document.kind,
+                profile=work.profile,
+                cancelled=held.lost.is_set,
             )
     except FileNotFoundError:
         return _needs_attention(held, work, "documents.blob_missing", "")

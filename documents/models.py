@@ -90,7 +90,9 @@ class Document(TenantModel):
         constraints = [
             models.UniqueConstraint(fields=["workspace", "collection", "id"], name="document_in_collection"),
             models.UniqueConstraint(
-                fields=["collection", "name_key"], condition=models.Q(deleted_at__isnull=True), name="document_name_once"
+                fields=["collection", "name_key"],
+                condition=models.Q(deleted_at__isnull=True),
+                name="document_name_once",
             ),
         ]
         indexes = [models.Index(fields=["collection", "-id"], name="document_list")]
@@ -154,7 +156,9 @@ class Chunk(TenantModel):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["version", "fingerprint", "occurrence"], name="chunk_once"),
-            models.UniqueConstraint(fields=["version", "ordinal"], name="chunk_order", deferrable=models.Deferrable.DEFERRED),
+            models.UniqueConstraint(
+                fields=["version", "ordinal"], name="chunk_order", deferrable=models.Deferrable.DEFERRED
+            ),
             models.UniqueConstraint(fields=["workspace", "collection", "document", "id"], name="chunk_in_document"),
             models.CheckConstraint(condition=models.Q(start__lt=models.F("end")), name="chunk_span"),
         ]

@@ -53,7 +53,9 @@ class QueueState:
 def claim() -> Claim | None:
     """The next job for this worker, or None when nothing waits."""
     with connections[ALIAS].cursor() as cursor:
-        cursor.execute("SELECT job_id, job_attempt, workspace_id, document_id FROM footnote.claim_job(%s, %s)", [WORKER, LEASE_S])
+        cursor.execute(
+            "SELECT job_id, job_attempt, workspace_id, document_id FROM footnote.claim_job(%s, %s)", [WORKER, LEASE_S]
+        )
         row = cursor.fetchone()
     return None if row is None or row[0] is None else Claim(*row)
 

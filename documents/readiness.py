@@ -27,7 +27,11 @@ def _broker() -> Check:
             connection.ensure_connection(max_retries=1, timeout=TIMEOUT_S)
     except (OperationalError, ConnectionError, OSError):
         return Check(
-            "broker", "Broker", "warn", "Does not answer", "New files start a few seconds later: workers look for them by themselves.",
+            "broker",
+            "Broker",
+            "warn",
+            "Does not answer",
+            "New files start a few seconds later: workers look for them by themselves.",
             is_needed=False,
         )
     return Check("broker", "Broker", "ok", "Runs", is_needed=False)
@@ -41,16 +45,23 @@ def _worker() -> Check:
         return Check("worker", "Worker", "warn", "Unknown", "The queue could not be read.")
     if state.waiting and state.oldest_wait_s > STUCK_S and not state.running:
         return Check(
-            "worker", "Worker", "warn", "Does not take work",
+            "worker",
+            "Worker",
+            "warn",
+            "Does not take work",
             f"{state.waiting} jobs wait, the oldest for {state.oldest_wait_s:.0f} s. New files are stored and wait; start a worker.",
         )
-    label = f"Runs, {state.running} at work, {state.waiting} waiting" if state.running or state.waiting else "Nothing waits"
+    label = (
+        f"Runs, {state.running} at work, {state.waiting} waiting" if state.running or state.waiting else "Nothing waits"
+    )
     return Check("worker", "Worker", "ok", label)
 
 
 def _embedder() -> Check:
     if not settings.EMBEDDER_URL:
-        return Check("embedder", "Embedding process", "warn", "Not set up", "Search works by words alone. Set EMBEDDER_URL.")
+        return Check(
+            "embedder", "Embedding process", "warn", "Not set up", "Search works by words alone. Set EMBEDDER_URL."
+        )
     request = urllib.request.Request(settings.EMBEDDER_URL.rstrip("/").removesuffix("/v1") + "/health")
     if settings.EMBEDDER_URL.startswith("https:"):
         return Check("embedder", "Embedding process", "ok", "Set up, elsewhere")
@@ -61,7 +72,10 @@ def _embedder() -> Check:
         is_up = False
     if not is_up:
         return Check(
-            "embedder", "Embedding process", "warn", "Does not answer",
+            "embedder",
+            "Embedding process",
+            "warn",
+            "Does not answer",
             "Questions are answered by words alone, and new files wait for their vectors. It goes on by itself when it is back.",
         )
     return Check("embedder", "Embedding process", "ok", "Runs")

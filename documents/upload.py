@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import BinaryIO
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import BinaryIO, cast
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError
 
 from documents import blobs, lifecycle
@@ -13,6 +15,7 @@ from documents.models import Blob, Document, Version
 from documents.parsers.sniff import Refused, identify
 from documents.text.normalise import name_key
 from portal.events import Log
+from portal.problems import SystemProblem, UserProblem
 from portal.scope import Scope, principal
 
 log = Log("documents.upload")
@@ -56,7 +59,9 @@ class _Offer:
     kind: str
     sha256: bytes
     size_bytes: int
-    source_url: str
+    source_url: str = ""
+    document_ref: str = ""
+    """Set for a new version of a document that is known; otherwise the name finds it."""
 
 
 def document_name(path: str) -> str:
@@ -66,7 +71,9 @@ def document_name(path: str) -> str:
     return name if len(name) <= 255 else name[-255:].lstrip("/")
 
 
-def accept(scope: Scope, collection_id: int, *, name: str, file: BinaryIO, size_bytes: int, source_url: str = "") -> Outcome:
+def accept(
+    scope: Scope, collection_id: int, *, name: str, file: BinaryIO, size_bytes: int, source_url: str = ""
+) -> Outcome:
     """Check, store and queue one file. The same name again is a new version; the same bytes again are a Duplicate.
 
     Raises SystemProblem portal.disk_full. Nothing is stored for a Rejected file.
@@ -74,21 +81,65 @@ def accept(scope: Scope, collection_id: int, *, name: str, file: BinaryIO, size_
     name = document_name(name)
     if collection_id not in scope.writable_ids:
         return Rejected(name, "portal.read_only")
+    offer = _examine(name, file, size_bytes)
+    if isinstance(offer, Rejected):
+        return offer
+    return _store(scope, collection_id, replace(offer, source_url=source_url), file)
+
+
+def accept_version(scope: Scope, document: Document, *, name: str, file: BinaryIO, size_bytes: int) -> Outcome:
+    """As accept, for a new version of this very document, whatever the file is called (`handbook(1).pdf`)."""
+    if document.collection_id not in scope.writable_ids:
+        return Rejected(document.name, "portal.read_only")
+    offer = _examine(document_name(name), file, size_bytes)
+    if isinstance(offer, Rejected):
+        return offer
+    return _store(scope, document.collection_id, replace(offer, document_ref=document.ref), file)
+
+
+def accept_all(
+    scope: Scope, collection_id: int, *, files: Sequence[UploadedFile], paths: Sequence[str]
+) -> tuple[Outcome, ...]:
+    """Every file of a form, in its order. `paths`, when there is one for each, name files within a dropped folder."""
+    names = paths if len(paths) == len(files) else [""] * len(files)
+    return tuple(_accept_one(scope, collection_id, file, path) for file, path in zip(files, names, strict=True))
+
+
+def _accept_one(scope: Scope, collection_id: int, file: UploadedFile, path: str) -> Outcome:
+    name = path.strip() or file.name or ""
+    if problem := problem_of(file):
+        return Rejected(document_name(name), problem)
+    try:
+        return accept(scope, collection_id, name=name, file=cast("BinaryIO", file), size_bytes=file.size or 0)
+    except SystemProblem as trouble:
+        log.failure("upload.failed", code=trouble.code)
+        return Rejected(document_name(name), trouble.code, trouble.detail)
+
+
+def problem_of(file: UploadedFile) -> str:
+    """The code of what went wrong while the file arrived (documents/incoming.py), or ""."""
+    return str(getattr(file, "problem", ""))
+
+
+def _examine(name: str, file: BinaryIO, size_bytes: int) -> _Offer | Rejected:
     if size_bytes > settings.MAX_UPLOAD_BYTES:
         return Rejected(name, "documents.too_large", f"The limit is {settings.MAX_UPLOAD_BYTES // 1_048_576} MB.")
     file.seek(0)
     found = identify(name, file.read(HEAD_BYTES))
     if isinstance(found, Refused):
         return Rejected(name, found.code, found.detail)
-    offer = _Offer(name, found, blobs.sha256_of(file), size_bytes, source_url)
-    try:
-        return _store(scope, collection_id, offer, file)
-    except IntegrityError:
-        # Another upload of the same name or bytes was a moment faster; its row is visible now.
-        return _store(scope, collection_id, offer, file)
+    return _Offer(name, found, blobs.sha256_of(file), size_bytes)
 
 
 def _store(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO) -> Outcome:
+    try:
+        return _store_once(scope, collection_id, offer, file)
+    except IntegrityError:
+        # Another upload of the same name or bytes was a moment faster; its row is visible now.
+        return _store_once(scope, collection_id, offer, file)
+
+
+def _store_once(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO) -> Outcome:
     stored_key = ""
     try:
         with principal(scope):
@@ -99,9 +150,7 @@ def _store(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO) -> O
             blob = Blob.objects.visible_to(scope).filter(sha256=offer.sha256).first()
             if blob is None:
                 stored_key = blobs.store(file)
-                blob = Blob.objects.create_for(
-                    scope, sha256=offer.sha256, key=stored_key, size_bytes=offer.size_bytes
-                )
+                blob = Blob.objects.create_for(scope, sha256=offer.sha256, key=stored_key, size_bytes=offer.size_bytes)
             number = newest.number + 1 if newest else 1
             version = Version.objects.create_for(
                 scope,
@@ -123,13 +172,14 @@ def _store(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO) -> O
 
 
 def _document(scope: Scope, collection_id: int, offer: _Offer) -> Document:
-    """The document of this name, locked, or a new one."""
-    same_name = Document.objects.visible_to(scope).filter(
-        collection_id=collection_id, name_key=offer.name, deleted_at__isnull=True
-    )
-    document: Document | None = same_name.select_for_update().first()
+    """The document that the offer is a version of, locked, or a new one."""
+    here = Document.objects.visible_to(scope).filter(collection_id=collection_id, deleted_at__isnull=True)
+    known = here.filter(ref=offer.document_ref) if offer.document_ref else here.filter(name_key=offer.name)
+    document: Document | None = known.select_for_update().first()
+    if document is None and offer.document_ref:
+        raise UserProblem("portal.not_found")
     if document is None:
-        document = Document.objects.create_for(
+        return Document.objects.create_for(
             scope,
             collection_id=collection_id,
             name=offer.name,
@@ -138,5 +188,6 @@ def _document(scope: Scope, collection_id: int, offer: _Offer) -> Document:
             source_url=offer.source_url,
             created_by_id=scope.user_id,
         )
+    if document.kind != offer.kind:
+        Document.objects.visible_to(scope).filter(pk=document.pk).update(kind=offer.kind)
     return document
-

@@ -39,7 +39,9 @@ def seats_of(user_id: int) -> tuple[Seat, ...]:
         return tuple(Seat(row.workspace_id, row.workspace.ref, row.workspace.name, row.role) for row in rows)
 
 
-def scope_of(user_id: int, workspace_id: int, *, api_key_id: int | None = None, key_scopes: tuple[str, ...] = ()) -> Scope | None:
+def scope_of(
+    user_id: int, workspace_id: int, *, api_key_id: int | None = None, key_scopes: tuple[str, ...] = ()
+) -> Scope | None:
     """What the database says this person (through this key) may see in the workspace now; None when nothing."""
     bare = Scope(workspace_id, user_id, api_key_id=api_key_id, key_scopes=key_scopes)
     with principal(bare), connections["default"].cursor() as cursor:
@@ -85,13 +87,15 @@ def scope_of_key(presented: str) -> Scope | None:
         return None
     secret_hash = hashlib.sha256(secret.encode()).digest()
     with connections["default"].cursor() as cursor:
-        cursor.execute("SELECT api_key_id, workspace_id, user_id FROM footnote.api_key_owner(%s, %s)", [ref, secret_hash])
+        cursor.execute(
+            "SELECT api_key_id, workspace_id, user_id FROM footnote.api_key_owner(%s, %s)", [ref, secret_hash]
+        )
         api_key_id, workspace_id, user_id = cursor.fetchone()
     if api_key_id is None:
         return None
     bare = Scope(workspace_id, user_id, api_key_id=api_key_id)
     with principal(bare), connections["default"].cursor() as cursor:
-        cursor.execute('UPDATE portal_apikey SET last_used_at = now() WHERE id = %s RETURNING scopes', [api_key_id])
+        cursor.execute("UPDATE portal_apikey SET last_used_at = now() WHERE id = %s RETURNING scopes", [api_key_id])
         row = cursor.fetchone()
     return scope_of(user_id, workspace_id, api_key_id=api_key_id, key_scopes=tuple(row[0])) if row else None
 

@@ -73,7 +73,10 @@ def _role_faults() -> Iterator[str]:
             yield f"{alias} signs in as {role}, not as {expected}"
         if is_super == "on":
             yield f"{alias} is a superuser"
-        owned = _rows(alias, "SELECT c.relname FROM pg_class c WHERE c.relowner = session_user::regrole AND c.relkind IN ('r', 'v', 'm')")
+        owned = _rows(
+            alias,
+            "SELECT c.relname FROM pg_class c WHERE c.relowner = session_user::regrole AND c.relkind IN ('r', 'v', 'm')",
+        )
         if owned:
             yield f"{alias} owns {owned[0][0]}"
         if _rows(alias, "SELECT row_security_active('portal_workspace')")[0][0] is not True:

@@ -81,7 +81,9 @@ class Admin:
     url: str
 
     def connect(self, database: str = "") -> psycopg.Connection:
-        return psycopg.connect(self.url, autocommit=True, connect_timeout=10, **({"dbname": database} if database else {}))
+        return psycopg.connect(
+            self.url, autocommit=True, connect_timeout=10, **({"dbname": database} if database else {})
+        )
 
 
 def ensure_roles(admin: Admin, passwords: Mapping[str, str]) -> None:
@@ -117,7 +119,9 @@ def ensure_database(admin: Admin, name: str) -> None:
     with admin.connect() as connection:
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", [name]).fetchone() is None:
             connection.execute(
-                sql.SQL("CREATE DATABASE {} OWNER footnote_owner TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name))
+                sql.SQL("CREATE DATABASE {} OWNER footnote_owner TEMPLATE template0 ENCODING 'UTF8'").format(
+                    sql.Identifier(name)
+                )
             )
         connection.execute(sql.SQL("ALTER DATABASE {} OWNER TO footnote_owner").format(sql.Identifier(name)))
     with admin.connect(name) as connection:
@@ -129,9 +133,9 @@ def harden(connection: psycopg.Connection, name: str) -> None:
     """Close what an injector could use to disturb, spy or stay: temp tables, signals, locks, sleeping, statistics."""
     connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(sql.Identifier(name)))
     connection.execute(
-        sql.SQL("GRANT CONNECT ON DATABASE {} TO footnote_owner, footnote_app, footnote_serve, footnote_worker, footnote_backup").format(
-            sql.Identifier(name)
-        )
+        sql.SQL(
+            "GRANT CONNECT ON DATABASE {} TO footnote_owner, footnote_app, footnote_serve, footnote_worker, footnote_backup"
+        ).format(sql.Identifier(name))
     )
     connection.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
     connection.execute("GRANT ALL ON SCHEMA public TO footnote_owner")

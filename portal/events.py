@@ -53,7 +53,9 @@ class Formatter(logging.Formatter):
             entry = {"at": self.formatTime(record), "level": record.levelname, "event": record.getMessage(), **fields}
             return json.dumps({**entry, "stack": stack} if stack else entry, default=str)
         pairs = " ".join(f"{name}={value}" for name, value in fields.items())
-        line = f"{self.formatTime(record, '%H:%M:%S')} {record.levelname.lower():7} {record.getMessage()} {pairs}".rstrip()
+        line = (
+            f"{self.formatTime(record, '%H:%M:%S')} {record.levelname.lower():7} {record.getMessage()} {pairs}".rstrip()
+        )
         return f"{line}\n{stack}" if stack else line
 
     @staticmethod

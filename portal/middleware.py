@@ -28,7 +28,9 @@ def security_headers(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         response.headers.setdefault("Content-Security-Policy", CSP)
-        response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=(), interest-cohort=()")
+        response.headers.setdefault(
+            "Permissions-Policy", "camera=(), microphone=(), geolocation=(), interest-cohort=()"
+        )
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         if "Cache-Control" not in response.headers:
             response.headers["Cache-Control"] = "private, no-store"

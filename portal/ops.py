@@ -49,7 +49,10 @@ def ready(request: HttpRequest) -> HttpResponseBase:
     """200 when every needed part is there, else 503; one line per part, nothing of any tenant."""
     found = all_checks()
     is_ready = all(check.kind == "ok" for check in found if check.is_needed)
-    body = {"ready": is_ready, "checks": {check.code: {"ok": check.kind == "ok", "says": check.label} for check in found}}
+    body = {
+        "ready": is_ready,
+        "checks": {check.code: {"ok": check.kind == "ok", "says": check.label} for check in found},
+    }
     return JsonResponse(body, status=200 if is_ready else 503)
 
 
@@ -82,7 +85,11 @@ def _database() -> Check:
                 cursor.execute("SELECT 1")
     except DatabaseError:
         return Check(
-            "database", "Database", "warn", "Does not answer", "Nothing can be read or asked until it is back. Nothing stored is lost."
+            "database",
+            "Database",
+            "warn",
+            "Does not answer",
+            "Nothing can be read or asked until it is back. Nothing stored is lost.",
         )
     return Check("database", "Database", "ok", "Runs")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection as Group
+from collections.abc import Callable
+from collections.abc import Collection as Group
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, cast
 
@@ -57,7 +58,7 @@ def member_page(
             return _to_sign_in(request)
         if not request.scope:  # type: ignore[attr-defined]
             raise UserProblem("portal.no_membership")
-        return view(cast(MemberRequest, request), *args, **kwargs)
+        return view(cast("MemberRequest", request), *args, **kwargs)
 
     return for_members
 
@@ -81,11 +82,10 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     seats = seats_of(user.pk)
     current = next((seat for seat in seats if seat.workspace_id == scope.workspace_id), None)
     choices = tuple(
-        Choice(seat.workspace_ref, seat.workspace_name, is_current=seat.workspace_id == scope.workspace_id) for seat in seats
+        Choice(seat.workspace_ref, seat.workspace_name, is_current=seat.workspace_id == scope.workspace_id)
+        for seat in seats
     )
-    return {
-        "shell": Shell(current.workspace_name if current else "", user.email, choices if len(choices) > 1 else ())
-    }
+    return {"shell": Shell(current.workspace_name if current else "", user.email, choices if len(choices) > 1 else ())}
 
 
 def wants_partial(request: HttpRequest) -> bool:

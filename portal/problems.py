@@ -53,13 +53,20 @@ WORDS: dict[str, Words] = {
         404,
     ),
     "portal.read_only": Words(
-        "You can read this collection but not change it.", "Ask its owner for the right to edit, or use My documents.", 403
+        "You can read this collection but not change it.",
+        "Ask its owner for the right to edit, or use My documents.",
+        403,
     ),
     "portal.rate_limited": Words("That was a lot at once.", "Wait a moment and try again. Nothing was lost.", 429),
+    "portal.no_key": Words(
+        "This needs an API key.", "Send it as: Authorization: Bearer fn_… A key is made with manage.py make_key.", 401
+    ),
     "portal.key_scope": Words(
         "This key does not have the scope that this needs.", "Make a key with that scope, or use another one.", 403
     ),
-    "portal.invalid": Words("Something in the request is not as it should be.", "Correct what is named and send it again.", 422),
+    "portal.invalid": Words(
+        "Something in the request is not as it should be.", "Correct what is named and send it again.", 422
+    ),
     "portal.database_down": Words(
         "The database does not answer.",
         "Nothing was changed. Try again in a minute; if it stays, ask whoever runs this Footnote to look at /ops/ready.",
@@ -73,7 +80,9 @@ WORDS: dict[str, Words] = {
     "documents.empty": Words("The file is empty.", "Nothing was stored. Check the file and upload it again."),
     "documents.no_file": Words("No file was chosen.", "Choose one or more files, then upload."),
     "documents.too_large": Words(
-        "The file is larger than this Footnote accepts.", "Nothing was stored. Split it, or ask for a higher limit (MAX_UPLOAD_MB).", 413
+        "The file is larger than this Footnote accepts.",
+        "Nothing was stored. Split it, or ask for a higher limit (MAX_UPLOAD_MB).",
+        413,
     ),
     "documents.unsupported": Words(
         "Footnote cannot read this kind of file.",
@@ -81,7 +90,9 @@ WORDS: dict[str, Words] = {
         415,
     ),
     "documents.mislabelled": Words(
-        "The file's content is not what its name says.", "Nothing was stored. Give it its right ending and upload it again.", 415
+        "The file's content is not what its name says.",
+        "Nothing was stored. Give it its right ending and upload it again.",
+        415,
     ),
     "documents.no_text": Words(
         "No text was found in this file.",
@@ -91,19 +102,24 @@ WORDS: dict[str, Words] = {
         "The file is locked with a password.", "It is stored but unread. Upload a version without the password."
     ),
     "documents.broken": Words(
-        "The file is damaged and could not be read.", "It is stored but unread. Open and save it again in its program, then replace it here."
+        "The file is damaged and could not be read.",
+        "It is stored but unread. Open and save it again in its program, then replace it here.",
     ),
     "documents.too_slow": Words(
-        "Reading this file took too long and was stopped.", "It is stored but unread. Split it into smaller files, or try again."
+        "Reading this file took too long and was stopped.",
+        "It is stored but unread. Split it into smaller files, or try again.",
     ),
     "documents.too_much_memory": Words(
-        "Reading this file needed too much memory and was stopped.", "It is stored but unread. Split it into smaller files."
+        "Reading this file needed too much memory and was stopped.",
+        "It is stored but unread. Split it into smaller files.",
     ),
     "documents.too_much_text": Words(
-        "There is more text in this file than Footnote reads from one file.", "It is stored but unread. Split it into smaller files."
+        "There is more text in this file than Footnote reads from one file.",
+        "It is stored but unread. Split it into smaller files.",
     ),
     "documents.reader_crashed": Words(
-        "The reader stopped unexpectedly on this file.", "It is stored but unread; other files are not affected. Try again, or save it in another format."
+        "The reader stopped unexpectedly on this file.",
+        "It is stored but unread; other files are not affected. Try again, or save it in another format.",
     ),
     "documents.reader_failed": Words(
         "The file could not be read.", "It is stored but unread. Try again, or save it in another format."
@@ -113,11 +129,26 @@ WORDS: dict[str, Words] = {
         "The file is stored. Try again; if it stops again, the file itself is the likely cause.",
     ),
     "documents.blob_missing": Words(
-        "The stored file can no longer be found.", "Upload it again; what was read from it before is still searchable."
+        "The stored file can no longer be found.",
+        "Upload it again; what was read from it before is still searchable.",
+        410,
     ),
     "documents.embedder_down": Words(
         "The embedding process does not answer, so search by meaning is not ready for this file.",
         "It is searchable by words already. The rest goes on by itself when the process is back.",
+    ),
+    "documents.embedder_refused": Words(
+        "The embedding provider refuses this Footnote, so search by meaning is not ready for this file.",
+        "It is searchable by words already. Whoever runs this Footnote must correct the provider's key or model.",
+    ),
+    "documents.no_model": Words(
+        "No embedding model is set up, so this file is found by its words and not by meaning.",
+        "Nothing is missing from it.",
+    ),
+    "documents.no_worker": Words(
+        "It has waited for over a minute, and no worker is running.",
+        "The file is stored and reading starts by itself when a worker is back. Ask whoever runs this Footnote to look at /status/.",
+        503,
     ),
     "documents.cancelled": Words("Reading was cancelled.", "The file is stored. Try again whenever you like."),
     "answers.question_empty": Words("There is no question yet.", "Type one, then ask."),
@@ -136,11 +167,15 @@ WORDS: dict[str, Words] = {
     "answers.too_few_terms": Words("No passage holds enough of what this question names.", ""),
     "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),
     "retrieval.embedder_down": Words(
-        "Search by meaning is not available right now.", "The answer was looked for by words alone. Ask again later for both.", 503
+        "Search by meaning is not available right now.",
+        "The answer was looked for by words alone. Ask again later for both.",
+        503,
     ),
 }
 
-UNKNOWN = Words("Something went wrong on our side.", "Nothing you entered was changed. Try again; the fault has been logged.", 500)
+UNKNOWN = Words(
+    "Something went wrong on our side.", "Nothing you entered was changed. Try again; the fault has been logged.", 500
+)
 
 
 def words_for(code: str) -> Words:

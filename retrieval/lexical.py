@@ -22,7 +22,14 @@ class LexicalHit:
 
 
 def search(
-    alias: str, workspace_id: int, collection_ids: Sequence[int], term_ids: Sequence[int], *, k1: float, b: float, limit: int
+    alias: str,
+    workspace_id: int,
+    collection_ids: Sequence[int],
+    term_ids: Sequence[int],
+    *,
+    k1: float,
+    b: float,
+    limit: int,
 ) -> list[LexicalHit]:
     """Chunks that hold any of the terms, best first, ties by chunk id. No terms give an empty list."""
     if not term_ids:

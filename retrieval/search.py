@@ -1,6 +1,6 @@
 """The read walk: a question becomes passages, and the trace of how each stage placed them.
 
-    two lists side by side in one read-only transaction as the asker → reciprocal rank fusion → the passages' rows
+two lists side by side in one read-only transaction as the asker → reciprocal rank fusion → the passages' rows
 """
 
 from __future__ import annotations

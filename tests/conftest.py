@@ -38,7 +38,9 @@ def test_database(django_db_blocker: Any) -> Iterator[bootstrap.Admin]:
         connections[alias].settings_dict["NAME"] = name
     with django_db_blocker.unblock():
         call_command("migrate", database="owner", interactive=False, verbosity=0)
-        bootstrap.seal_context_key(admin, name, bytes.fromhex(settings.CONTEXT_KEY), binds_pid=settings.CONTEXT_BINDS_PID)
+        bootstrap.seal_context_key(
+            admin, name, bytes.fromhex(settings.CONTEXT_KEY), binds_pid=settings.CONTEXT_BINDS_PID
+        )
     yield admin
     with django_db_blocker.unblock():
         connections.close_all()

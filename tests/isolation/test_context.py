@@ -68,7 +68,9 @@ def forged_tokens(cast: Cast, pid: int) -> dict[str, str]:
     body, mac = good.rsplit("|", 1)
     return {
         "no signature": body + "|",
-        "another's signature": sign(Context(cast.north.pk, cast.ada.pk, None, None), "footnote_app", pid).rsplit("|", 1)[0]
+        "another's signature": sign(Context(cast.north.pk, cast.ada.pk, None, None), "footnote_app", pid).rsplit(
+            "|", 1
+        )[0]
         + "|"
         + mac,
         "changed user": good.replace(f"|{cast.cy.pk}|", f"|{cast.ada.pk}|", 1),

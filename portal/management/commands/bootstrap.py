@@ -19,10 +19,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         here = env.current()
         if not here.admin_database_url:
-            raise CommandError("Set FOOTNOTE_ADMIN_DATABASE_URL to the superuser's address: roles cannot be made without it.")
+            raise CommandError(
+                "Set FOOTNOTE_ADMIN_DATABASE_URL to the superuser's address: roles cannot be made without it."
+            )
         missing = [role for role in database.LOGIN_ROLES if not here.database_passwords[role]]
         if missing:
-            raise CommandError(f"Set FOOTNOTE_DB_{missing[0].upper()}_PASSWORD: every role signs in with its own password.")
+            raise CommandError(
+                f"Set FOOTNOTE_DB_{missing[0].upper()}_PASSWORD: every role signs in with its own password."
+            )
         admin = database.Admin(here.admin_database_url)
         name = settings.DATABASES["default"]["NAME"]
         self.stdout.write("roles and database")
@@ -30,7 +34,9 @@ class Command(BaseCommand):
         database.ensure_database(admin, name)
         self.stdout.write("migrations")
         call_command("migrate", database="owner", interactive=False, verbosity=0)
-        database.seal_context_key(admin, name, bytes.fromhex(settings.CONTEXT_KEY), binds_pid=settings.CONTEXT_BINDS_PID)
+        database.seal_context_key(
+            admin, name, bytes.fromhex(settings.CONTEXT_KEY), binds_pid=settings.CONTEXT_BINDS_PID
+        )
         for step in settings.BOOTSTRAP_STEPS:
             import_string(step)()
         self.stdout.write("static files")

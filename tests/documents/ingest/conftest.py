@@ -36,7 +36,9 @@ class Shelf:
 
     cast: Cast
 
-    def put(self, name: str, text: str | bytes, *, user: User | None = None, collection: Collection | None = None) -> Outcome:
+    def put(
+        self, name: str, text: str | bytes, *, user: User | None = None, collection: Collection | None = None
+    ) -> Outcome:
         who = user or self.cast.ada
         data = text.encode() if isinstance(text, str) else text
         into = collection or self.cast.shared(self.cast.south if who == self.cast.cy else self.cast.north)

@@ -18,7 +18,9 @@ GUIDE = "# Pump guide\n\nThe inlet filter is cleaned monthly.\n\n## Errors\n\nE4
 
 
 def expire_leases(shelf: Shelf) -> None:
-    shelf.rows("UPDATE documents_ingestjob SET lease_until = now() - interval '1 second' WHERE state = 'running' RETURNING id")
+    shelf.rows(
+        "UPDATE documents_ingestjob SET lease_until = now() - interval '1 second' WHERE state = 'running' RETURNING id"
+    )
 
 
 def counts(shelf: Shelf, document: Document) -> tuple[int, int, int]:
@@ -26,7 +28,9 @@ def counts(shelf: Shelf, document: Document) -> tuple[int, int, int]:
     return (
         shelf.rows("SELECT count(*) FROM documents_chunk WHERE document_id = %s", document.pk)[0][0],
         shelf.rows("SELECT count(*) FROM documents_chunkvector WHERE document_id = %s", document.pk)[0][0],
-        shelf.rows("SELECT coalesce(sum(cardinality(chunk_ids)), 0) FROM documents_posting WHERE document_id = %s", document.pk)[0][0],
+        shelf.rows(
+            "SELECT coalesce(sum(cardinality(chunk_ids)), 0) FROM documents_posting WHERE document_id = %s", document.pk
+        )[0][0],
     )
 
 
@@ -140,7 +144,9 @@ def test_unchanged_text_keeps_its_vectors(shelf: Shelf, embedder: OpenAIServer) 
     shelf.put_and_read("pump.md", "# Pump\n\n" + "\n\n".join(part.format(n) for n in range(5)))
     embedder.requests.clear()
 
-    shelf.put_and_read("pump.md", "# Pump\n\n" + "\n\n".join(part.format(n) for n in range(5)) + "\n\n## New\n\nOne new fact.\n")
+    shelf.put_and_read(
+        "pump.md", "# Pump\n\n" + "\n\n".join(part.format(n) for n in range(5)) + "\n\n## New\n\nOne new fact.\n"
+    )
 
     embedded = [text for request in embedder.requests for text in request.body["input"]]
     assert len(embedded) <= 2
@@ -167,7 +173,9 @@ def test_the_same_file_again_is_a_duplicate_and_after_a_failure_is_not(shelf: Sh
 
 
 def test_a_repeated_paragraph_is_kept_as_often_as_it_stands(shelf: Shelf) -> None:
-    text = "# Minutes\n\n" + "\n\n".join(f"## Day\n\n{'The council met and agreed on all points. ' * 12}" for _ in range(3))
+    text = "# Minutes\n\n" + "\n\n".join(
+        f"## Day\n\n{'The council met and agreed on all points. ' * 12}" for _ in range(3)
+    )
 
     document = shelf.put_and_read("minutes.md", text)
 
