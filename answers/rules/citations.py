@@ -106,8 +106,9 @@ def _sentences(text: str, found: tuple[Marker, ...]) -> Iterator[tuple[int, int]
             continue
         end = _past_markers(text, cut, found)
         sentence = text[start:end]
-        if sentence.strip() and not any(a <= start and end <= b + 1 for a, b in code):
-            yield start + len(sentence) - len(sentence.lstrip()), start + len(sentence.rstrip())
+        first, last = start + len(sentence) - len(sentence.lstrip()), start + len(sentence.rstrip())
+        if first < last and not any(a <= first and last <= b for a, b in code):
+            yield first, last
         start = max(start, end)
 
 

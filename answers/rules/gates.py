@@ -24,7 +24,7 @@ TOP: Final = 5
 
 _CODE_SHARE: Final = 0.25
 _NAME_SHARE: Final = 0.5
-"""With an identifier found, this share of the terms is enough. One of letters alone may be a brand (PyTorch)."""
+"""With an identifier found, this share of the other terms is enough. One of letters alone may be a brand (PyTorch)."""
 
 _PAIRS: Final = re.compile(f"[{UNSPACED}]{{2}}")
 
@@ -65,7 +65,8 @@ def thresholds_for(model: str) -> Thresholds:
 class Fit:
     """How one passage fits a question: `share` and `confidence` lie in [0, 1].
 
-    `similarity` is None where the cosine is missing or says nothing.
+    `similarity` is None where the cosine is missing or says nothing. `beside` is the share of the terms that are no
+    part of an identifier asked for, 1 when there are none.
     """
 
     terms: frozenset[str]
@@ -74,6 +75,7 @@ class Fit:
     confidence: float
     same_language: bool
     identifiers: frozenset[str]
+    beside: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ def fit(question: Question, passage: Passage, thresholds: Thresholds) -> Fit:
     held = "\n".join((passage.title, *passage.heading_path, passage.prefix, passage.text))
     found = frozenset(content_terms(held, language))
     terms = asked & found
+    others = frozenset(t for t in asked if not any(t in identifier for identifier in question.identifiers))
     share = len(terms) / len(asked) if asked else 0.0
     similarity = _meant(passage, thresholds)
     weight = 0.0 if similarity is None else thresholds.meaning
@@ -128,6 +131,7 @@ def fit(question: Question, passage: Passage, thresholds: Thresholds) -> Fit:
         confidence=weight * max(0.0, similarity or 0.0) + (1 - weight) * share,
         same_language=not (question.language and passage.language) or question.language == passage.language,
         identifiers=found & frozenset(question.identifiers),
+        beside=len(terms & others) / len(others) if others else 1.0,
     )
 
 
@@ -144,7 +148,7 @@ def _carries(question: Question, f: Fit, thresholds: Thresholds) -> bool:
         return True
     if not _has_enough_terms(question, f, thresholds):
         return False
-    if any(f.share >= (_NAME_SHARE if identifier.isalpha() else _CODE_SHARE) for identifier in f.identifiers):
+    if any(f.beside >= (_NAME_SHARE if identifier.isalpha() else _CODE_SHARE) for identifier in f.identifiers):
         return True
     if f.similarity is None:
         return f.share >= (thresholds.pairs if _PAIRS.search(question.text) else thresholds.words)

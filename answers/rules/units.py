@@ -86,7 +86,8 @@ def _with_leads(passage: Passage, blocks: list[_Block]) -> Iterator[Unit]:
     """Places count from 0 in the order given, which is what leads refer to."""
     place = 0
     leads = _Leads()
-    for block, after in zip(blocks, (*blocks[1:], None), strict=True):
+    for i, block in enumerate(blocks):
+        after = blocks[i + 1] if i + 1 < len(blocks) else None
         if block.kind == "heading" or block.kind == "markup":
             leads.after_prose(None)
             continue
@@ -99,7 +100,7 @@ def _with_leads(passage: Passage, blocks: list[_Block]) -> Iterator[Unit]:
             found = [replace(unit, lead=lead) for unit in _structured_units(passage.text, block, block.kind)]
             if after is not None and after.kind != block.kind:
                 leads.lead = None
-        yield from (replace(unit, place=place + i) for i, unit in enumerate(found))
+        yield from (replace(unit, place=place + j) for j, unit in enumerate(found))
         place += len(found)
 
 
