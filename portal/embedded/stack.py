@@ -132,19 +132,9 @@ def worker_program(services: Services) -> Program:
 
 
 def worker_options() -> tuple[str, ...]:
-    """celery's arguments; compose.yaml uses the same."""
-    quiet = (
-        "--quiet",
-        "--skip-checks",
-        "-A",
-        "portal",
-        "worker",
-        "--without-mingle",
-        "--without-gossip",
-        "-l",
-        "warning",
-    )
-    return (*quiet, "-P", "threads", "-c", "2", "--prefetch-multiplier", "1")
+    """Celery's arguments; compose.yaml uses the same. Its own loggers stay at warning (settings.LOGGING)."""
+    quiet = ("--quiet", "--skip-checks", "-A", "portal", "worker", "--without-mingle", "--without-gossip")
+    return (*quiet, "-l", "info", "-P", "threads", "-c", "2", "--prefetch-multiplier", "1")
 
 
 def announce(out: Console, settings: env.Environment, *, took_seconds: float) -> None:
