@@ -35,7 +35,7 @@ def queue_job(scope: Scope, document: Document, version: Version | None, *, kind
 
 def read_again(scope: Scope, document: Document) -> IngestJob:
     """Queue the newest version once more: after a failure, or when a person asks for it."""
-    newest = Version.objects.visible_to(scope).filter(document=document).order_by("-number").first()
+    newest: Version = Version.objects.visible_to(scope).filter(document=document).order_by("-number")[0]
     return queue_version(scope, document, newest)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -98,14 +98,14 @@ def accept_version(scope: Scope, document: Document, *, name: str, file: BinaryI
 
 
 def accept_all(
-    scope: Scope, collection_id: int, *, files: Sequence[UploadedFile], paths: Sequence[str]
+    scope: Scope, collection_id: int, *, files: Sequence[UploadedFile[Any]], paths: Sequence[str]
 ) -> tuple[Outcome, ...]:
     """Every file of a form, in its order. `paths`, when there is one for each, name files within a dropped folder."""
     names = paths if len(paths) == len(files) else [""] * len(files)
     return tuple(_accept_one(scope, collection_id, file, path) for file, path in zip(files, names, strict=True))
 
 
-def _accept_one(scope: Scope, collection_id: int, file: UploadedFile, path: str) -> Outcome:
+def _accept_one(scope: Scope, collection_id: int, file: UploadedFile[Any], path: str) -> Outcome:
     name = path.strip() or file.name or ""
     if problem := problem_of(file):
         return Rejected(document_name(name), problem)
@@ -116,7 +116,7 @@ def _accept_one(scope: Scope, collection_id: int, file: UploadedFile, path: str)
         return Rejected(document_name(name), trouble.code, trouble.detail)
 
 
-def problem_of(file: UploadedFile) -> str:
+def problem_of(file: UploadedFile[Any]) -> str:
     """The code of what went wrong while the file arrived (documents/incoming.py), or ""."""
     return str(getattr(file, "problem", ""))
 

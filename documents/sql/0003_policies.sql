@@ -48,7 +48,7 @@ CREATE POLICY app_adds ON documents_blob FOR INSERT TO footnote_app WITH CHECK (
     workspace_id = (SELECT footnote.ctx_workspace()) AND cardinality((SELECT footnote.ctx_writable())::bigint[]) > 0);
 
 GRANT INSERT ON documents_document, documents_version, documents_ingestjob, documents_collectionstats TO footnote_app;
-GRANT UPDATE (name, name_key, collection_id, source_url, state, problem, problem_detail, updated_at, deleted_at)
+GRANT UPDATE (name, name_key, kind, collection_id, source_url, state, problem, problem_detail, updated_at, deleted_at)
     ON documents_document TO footnote_app;
 GRANT UPDATE (state, next_try_at, finished_at, problem) ON documents_ingestjob TO footnote_app;
 GRANT UPDATE (epoch) ON documents_collectionstats TO footnote_app;

@@ -68,12 +68,13 @@
     };
 
     const send = (job) => {
-      const { file, row, collection } = job;
-      const again = () => { add([file], collection); };
+      const { file, path, row, collection } = job;
+      const again = () => { add([{ file, path }], collection); };
       const data = new FormData(form);
       data.delete("file");
       data.set("collection", collection);
       data.append("file", file, file.name);
+      data.append("path", path);
       const xhr = new XMLHttpRequest();
       const state = row.querySelector(".state");
       const bar = row.querySelector("progress");
@@ -100,20 +101,23 @@
 
     const next = () => { while (running < AT_ONCE && waiting.length) send(waiting.shift()); };
 
+    // A file of a dropped folder is told from its namesakes by its path in that folder.
     const add = (files, collection = form.elements.collection.value) => {
       const limit = Number(form.dataset.maxBytes);
-      for (const file of files) {
+      for (const { file, path } of files) {
         const row = rowFor(file);
         if (file.size > limit) finish(row, "refused", "Not taken", `The file is larger than ${form.dataset.maxLabel}. It was not sent.`);
-        else waiting.push({ file, row, collection });
+        else waiting.push({ file, path, row, collection });
       }
       showTally();
       next();
     };
 
+    const chosen = (files) => [...files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+
     // ---- folders: entries must be asked for before the drop event ends
     const filesUnder = async (entry) => {
-      if (entry.isFile) return [await new Promise((resolve, reject) => entry.file(resolve, reject))];
+      if (entry.isFile) return [{ file: await new Promise((resolve, reject) => entry.file(resolve, reject)), path: entry.fullPath }];
       const reader = entry.createReader();
       const found = [];
       for (;;) {
@@ -129,13 +133,13 @@
       event.preventDefault();
       form.classList.remove("over");
       const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-      const loose = [...event.dataTransfer.files];
+      const loose = chosen(event.dataTransfer.files);
       if (!entries.some((entry) => entry.isDirectory)) { add(loose); return; }
       for (const entry of entries) {
         try { add(await filesUnder(entry)); } catch { window.footnote.warn("A folder could not be read.", `Nothing of ${entry.name} was sent.`); }
       }
     });
-    input.addEventListener("change", () => { add([...input.files]); input.value = ""; });
+    input.addEventListener("change", () => { add(chosen(input.files)); input.value = ""; });
     form.addEventListener("submit", (event) => { event.preventDefault(); });
     addEventListener("beforeunload", (event) => { if (running || waiting.length) event.preventDefault(); });
   }

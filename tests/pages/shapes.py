@@ -257,7 +257,9 @@ class DocumentPage:
     range_label: str = ""
     may_edit: bool = True
     may_retry: bool = False
+    may_cancel: bool = False
     original_label: str = ""
+    original_url: str = "/documents/d1/original/"
     facts: tuple[Fact, ...] = ()
     report: Report | None = None
     versions: tuple[VersionRow, ...] = ()

@@ -18,6 +18,7 @@ urlpatterns = [
     path("documents/<ref>/", nothing, name="document"),
     path("documents/<ref>/row/", nothing, name="document_row"),
     path("documents/<ref>/retry/", nothing, name="document_retry"),
+    path("documents/<ref>/cancel/", nothing, name="document_cancel"),
     path("documents/<ref>/delete/", nothing, name="document_delete"),
     path("documents/<ref>/replace/", nothing, name="document_replace"),
     path("documents/<ref>/original/", nothing, name="document_original"),

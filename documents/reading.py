@@ -1,0 +1,228 @@
+"""One document as its page shows it: the passages of a version, what was read of it and what was not, its versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.urls import reverse
+
+from documents.models import Chunk, Document, Version
+from documents.parsers import kinds
+from documents.report import Fact, Report, report_of, warning_label
+from documents.rows import may_retry, size_label, version_label
+from documents.states import State, outlook, poll_s, state_of
+from portal.paging import Page, page_of
+from portal.scope import Scope
+
+PER_PAGE = 50
+VERSIONS_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    label: str
+    added_at: datetime
+    url: str
+    is_live: bool
+    is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    """What document.html shows around the passages."""
+
+    ref: str
+    title: str
+    collection_name: str
+    state: State
+    url: str
+    version_label: str
+    is_old: bool
+    live_url: str
+    poll_s: int
+    warning_label: str
+    range_label: str
+    may_edit: bool
+    may_retry: bool
+    may_cancel: bool
+    original_label: str
+    original_url: str
+    facts: tuple[Fact, ...]
+    report: Report
+    versions: tuple[VersionRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRow:
+    """A chunk in its place; headings and page are said where they change."""
+
+    number: int
+    anchor: str
+    text: str
+    heading_path: tuple[str, ...]
+    page_label: str
+    spans: tuple[tuple[int, int], ...]
+    prefix: str
+    is_code: bool
+    is_target: bool
+    offsets_label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A document with the version to show: the asked one, else the live one, else the newest."""
+
+    document: Document
+    version: Version
+    versions: tuple[Version, ...]
+
+    @property
+    def is_old(self) -> bool:
+        return self.document.live_version_id is not None and self.version.pk != self.document.live_version_id
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Names the version where it is not the one shown anyway."""
+        return {"version": self.version.ref} if self.is_old else {}
+
+
+def opened(scope: Scope, document: Document, version_ref: str) -> Opened | None:
+    """The document with its versions, newest first; None when it has no version of that ref. Two queries."""
+    versions = tuple(
+        Version.objects.visible_to(scope)
+        .filter(document=document)
+        .defer("text", "report")
+        .order_by("-number")[:VERSIONS_SHOWN]
+    )
+    if version_ref:
+        chosen = next((version for version in versions if version.ref == version_ref), None)
+    else:
+        chosen = next((version for version in versions if version.pk == document.live_version_id), None) or next(
+            iter(versions), None
+        )
+    return Opened(document, chosen, versions) if chosen else None
+
+
+def place_of_chunk(scope: Scope, version: Version, named: str) -> int | None:
+    """The number (from 1) of the passage that `?chunk=` names, by the chunk's id or by that number; None when there is none."""
+    if not named.isascii() or not named.isdigit() or len(named) > 18:
+        return None
+    chunks = Chunk.objects.visible_to(scope).filter(version=version).values_list("ordinal", flat=True)
+    for chosen in (chunks.filter(pk=int(named)), chunks.filter(ordinal=min(int(named), 2**31 - 1) - 1)):
+        if (ordinal := chosen.first()) is not None:
+            return int(ordinal) + 1
+    return None
+
+
+def address(seen: Opened, *, number: int, chunk: str) -> str:
+    """The page of passages that holds the passage, and the passage's own anchor."""
+    query = {**seen.query, "chunk": chunk, "page": str((number - 1) // PER_PAGE + 1)}
+    return f"{reverse('document', args=[seen.document.ref])}?{urlencode(query)}#passage-{number}"
+
+
+def show_passages(
+    scope: Scope, seen: Opened, *, page: str, target: int | None
+) -> tuple[tuple[PassageRow, ...], Page | None, str]:
+    """One page of passages, the links around it, and "Passages 1–50 of 188". Needs an open principal; two queries."""
+    chunks = Chunk.objects.visible_to(scope).filter(version=seen.version).defer("fingerprint").order_by("ordinal")
+    pages = Paginator(chunks, PER_PAGE)
+    current = pages.get_page(page)
+    rows = tuple(_passages(current.object_list, target))
+    url = reverse("document", args=[seen.document.ref])
+    label = f"Passages {current.start_index():,}–{current.end_index():,} of {pages.count:,}" if pages.count else ""
+    return rows, page_of(current, url=url, query=seen.query, of="passages"), label
+
+
+def _passages(chunks: Iterable[Chunk], target: int | None) -> Iterable[PassageRow]:
+    path: Sequence[str] = ()
+    page: int | None = None
+    for chunk in chunks:
+        number = chunk.ordinal + 1
+        is_target = number == target
+        yield PassageRow(
+            number=number,
+            anchor=f"passage-{number}",
+            text=chunk.text,
+            heading_path=tuple(chunk.heading_path) if chunk.heading_path != path else (),
+            page_label=f"page {chunk.page}" if chunk.page is not None and chunk.page != page else "",
+            spans=((0, len(chunk.text)),) if is_target else (),
+            prefix=chunk.prefix,
+            is_code=chunk.kind in ("code", "table"),
+            is_target=is_target,
+            offsets_label=f"characters {chunk.start + 1:,}–{chunk.end:,}",
+        )
+        path, page = chunk.heading_path, chunk.page
+
+
+def show_document(scope: Scope, seen: Opened, *, range_label: str) -> DocumentPage:
+    """Needs an open principal; one query, and at most four more while the document is on its way."""
+    document, version = seen.document, seen.version
+    queue = outlook(scope, [document])
+    stored = Version.objects.visible_to(scope).filter(pk=version.pk).values_list("report", flat=True).first() or {}
+    url = reverse("document", args=[document.ref])
+    may_edit = document.collection_id in scope.writable_ids
+    return DocumentPage(
+        ref=document.ref,
+        title=document.name,
+        collection_name=document.collection.name,
+        state=state_of(document, queue),
+        url=f"{url}?{urlencode({**seen.query, 'was': live_ref(document)})}",
+        version_label=version_label(version),
+        is_old=seen.is_old,
+        live_url=url,
+        poll_s=poll_s(document, queue),
+        warning_label=warning_label(stored),
+        range_label=range_label,
+        may_edit=may_edit,
+        may_retry=may_retry(scope, document),
+        may_cancel=may_edit and document.state in (Document.State.QUEUED, Document.State.READING),
+        original_label=_original_label(document, version),
+        original_url=f"{reverse('document_original', args=[document.ref])}?{urlencode({'version': version.ref})}",
+        facts=tuple(_facts(document, version, stored, range_label)),
+        report=report_of(stored, version.language),
+        versions=tuple(_version_row(document, row, version) for row in seen.versions),
+    )
+
+
+def live_ref(document: Document) -> str:
+    """Names what the page's passages come from: a page that polls learns from it that there are others now."""
+    return document.live_version.ref if document.live_version else "none"
+
+
+def _original_label(document: Document, version: Version) -> str:
+    if version.blob_id is None:
+        return ""
+    return f"Download original ({kinds.NAMES.get(document.kind, document.kind)}, {size_label(version.size_bytes)})"
+
+
+def _facts(document: Document, version: Version, stored: dict[str, Any], range_label: str) -> Iterable[Fact]:
+    if document.title and document.title != document.name:
+        yield Fact("Title", document.title)
+    if document.source_url:
+        yield Fact("Source", document.source_url)
+    yield Fact("Kind", kinds.NAMES.get(document.kind, document.kind))
+    yield Fact("Size", size_label(version.size_bytes))
+    if stored.get("pages"):
+        yield Fact("Pages", f"{stored['pages']:,}")
+    if range_label:
+        yield Fact("Passages", range_label.rpartition(" of ")[2])
+    yield Fact("Added", f"{document.created_at:%-d %b %Y}")
+    if document.created_by:
+        yield Fact("Added by", document.created_by.email)
+
+
+def _version_row(document: Document, version: Version, shown: Version) -> VersionRow:
+    is_live = version.pk == document.live_version_id
+    url = reverse("document", args=[document.ref])
+    return VersionRow(
+        label=f"Version {version.number}, {size_label(version.size_bytes)}",
+        added_at=version.created_at,
+        url=url if is_live else f"{url}?{urlencode({'version': version.ref})}",
+        is_live=is_live,
+        is_shown=version.pk == shown.pk,
+    )

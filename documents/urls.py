@@ -1,0 +1,17 @@
+"""Library and Document."""
+
+from django.urls import path
+
+from documents import views
+
+urlpatterns = [
+    path("library/", views.library, name="library"),
+    path("library/upload/", views.upload, name="upload"),
+    path("documents/<str:ref>/", views.document, name="document"),
+    path("documents/<str:ref>/row/", views.document_row, name="document_row"),
+    path("documents/<str:ref>/retry/", views.document_retry, name="document_retry"),
+    path("documents/<str:ref>/cancel/", views.document_cancel, name="document_cancel"),
+    path("documents/<str:ref>/delete/", views.document_delete, name="document_delete"),
+    path("documents/<str:ref>/replace/", views.document_replace, name="document_replace"),
+    path("documents/<str:ref>/original/", views.document_original, name="document_original"),
+]
