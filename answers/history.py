@@ -88,7 +88,7 @@ def shown_numbers(walk: Walk) -> dict[int, int]:
 def _citation(scope: Scope, answer: Answer, number: int, role: str, passage: Passage) -> Citation:
     return Citation(
         workspace_id=scope.workspace_id,
-        user_id=scope.user_id,
+        user_id=answer.user_id,
         answer=answer,
         role=role,
         number=number,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from answers import ask as walk
 from answers import shown
 from answers.models import Answer, Citation, Question
+from answers.rules import guard
 from answers.rules.question import MAX_CHARACTERS
 from documents.models import Document
 from portal.models import Collection
@@ -99,7 +101,8 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
     chosen = chosen_ids(request.scope, refs) if refs else None
     if refs and not chosen:
         return _form_again(request, text, refs, "answers.no_collection")
-    options = walk.AskSettings(collection_ids=chosen, guard_mode=settings.GUARD_MODE)
+    options = walk.AskSettings(collection_ids=chosen, guard_mode=cast("guard.Mode", settings.GUARD_MODE))
+    target = reverse("ask")
     for event in walk.ask(request.scope, text, settings=options, now=timezone.now()):
         if isinstance(event, walk.Refused):
             return _form_again(request, text, refs, event.code)
@@ -160,10 +163,11 @@ def _recent(scope: Scope) -> tuple[shown.PastQuestion, ...]:
     return tuple(_lines(scope, list(_own_questions(scope)[:RECENT])))
 
 
-def _own_questions(scope: Scope) -> object:
+def _own_questions(scope: Scope) -> QuerySet[Question]:
     citations = Prefetch("citations", Citation.objects.visible_to(scope).only("answer_id", "document_id", "role"))
     answers = Prefetch("answers", Answer.objects.visible_to(scope).prefetch_related(citations).order_by("-id"))
-    return Question.objects.visible_to(scope).prefetch_related(answers).order_by("-id")
+    questions: QuerySet[Question] = Question.objects.visible_to(scope)
+    return questions.prefetch_related(answers).order_by("-id")
 
 
 def _lines(scope: Scope, questions: list[Question]) -> list[shown.PastQuestion]:
@@ -195,10 +199,10 @@ def history(request: MemberRequest) -> HttpResponseBase:
     with principal(request.scope):
         rows = _own_questions(request.scope)
         if search:
-            rows = rows.filter(text__icontains=search)  # type: ignore[attr-defined]
-        pages = Paginator(rows, PER_PAGE)  # type: ignore[arg-type]
+            rows = rows.filter(text__icontains=search)
+        pages = Paginator(rows, PER_PAGE)
         current = pages.get_page(request.GET.get("page"))
-        items = tuple(_lines(request.scope, list(current.object_list)))  # type: ignore[arg-type]
+        items = tuple(_lines(request.scope, list(current.object_list)))
     kept = History(items, search, shown._count(pages.count, "question"))
     page = None
     if not search and pages.num_pages > 1:

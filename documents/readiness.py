@@ -13,7 +13,7 @@ from documents import queue
 from portal.celery import app
 from portal.ops import Check
 
-TIMEOUT_S = 2.0
+TIMEOUT_S = 2
 STUCK_S = 60.0
 
 

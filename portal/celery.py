@@ -28,7 +28,7 @@ app.autodiscover_tasks()
 class OwnThreads(bootsteps.StartStopStep):
     """The threads that an app wants in every worker (settings.WORKER_THREADS): they start and stop with it."""
 
-    requires = {"celery.worker.components:Pool"}
+    requires = ("celery.worker.components:Pool",)
 
     def __init__(self, parent: Any, **kwargs: Any) -> None:
         super().__init__(parent, **kwargs)

@@ -61,7 +61,8 @@ def faults() -> list[str]:
 def _rows(alias: str, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     with connections[alias].cursor() as cursor:
         cursor.execute(sql, list(params))
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
 def _role_faults() -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import psycopg
-from psycopg import sql
+from psycopg import conninfo, sql
 
 from portal.context import KEY_ID, pads
 
@@ -81,9 +81,8 @@ class Admin:
     url: str
 
     def connect(self, database: str = "") -> psycopg.Connection:
-        return psycopg.connect(
-            self.url, autocommit=True, connect_timeout=10, **({"dbname": database} if database else {})
-        )
+        named = {"dbname": database} if database else {}
+        return psycopg.connect(conninfo.make_conninfo(self.url, connect_timeout=10, **named), autocommit=True)
 
 
 def ensure_roles(admin: Admin, passwords: Mapping[str, str]) -> None:
@@ -142,7 +141,7 @@ def harden(connection: psycopg.Connection, name: str) -> None:
     connection.execute("REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC")
     connection.execute("GRANT USAGE ON LANGUAGE plpgsql TO footnote_owner, footnote_definer")
     for function in CLOSED_FUNCTIONS:
-        connection.execute(sql.SQL("REVOKE EXECUTE ON FUNCTION pg_catalog.{} FROM PUBLIC").format(sql.SQL(function)))  # type: ignore[arg-type]
+        connection.execute(sql.SQL("REVOKE EXECUTE ON FUNCTION pg_catalog.{} FROM PUBLIC").format(sql.SQL(function)))
     for view in CLOSED_VIEWS:
         connection.execute(sql.SQL("REVOKE SELECT ON pg_catalog.{} FROM PUBLIC").format(sql.Identifier(view)))
 

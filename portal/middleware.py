@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.db import OperationalError
@@ -46,12 +47,12 @@ class AccountMiddleware(AuthenticationMiddleware):
         self.process_request(request)
         request.scope = SimpleLazyObject(lambda: scope_of_session(request))  # type: ignore[attr-defined]
         if not request.path.startswith("/admin/") or not request.user.is_authenticated:
-            return self.get_response(request)
+            return cast("HttpResponseBase", self.get_response(request))
         scope = scope_of_session(request)
         if scope is None:
             raise UserProblem("portal.no_membership")
         with principal(scope):
-            return self.get_response(request)
+            return cast("HttpResponseBase", self.get_response(request))
 
 
 class ProblemMiddleware:

@@ -60,7 +60,7 @@ def member_page(
             raise UserProblem("portal.no_membership")
         return view(cast("MemberRequest", request), *args, **kwargs)
 
-    return for_members
+    return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", for_members)
 
 
 def _to_sign_in(request: HttpRequest) -> HttpResponse:

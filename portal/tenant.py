@@ -43,9 +43,10 @@ class TenantModel(models.Model):
     @classmethod
     def seen_by(cls, scope: Scope) -> dict[str, Any]:
         """The filter that says what the policy says, so that the planner may use an index (isolation.md, traps)."""
-        return {
+        filters: dict[Visibility, dict[str, Any]] = {
             "workspace": {"workspace_id": scope.workspace_id},
             "collection": {"workspace_id": scope.workspace_id, "collection_id__in": scope.collection_ids},
             "user": {"workspace_id": scope.workspace_id, "user_id": scope.user_id},
             "self": {"id__in": scope.collection_ids},
-        }[cls.visibility]
+        }
+        return filters[cls.visibility]

@@ -172,7 +172,7 @@ def _placed(
     by_words = {hit.chunk_id: (rank, hit) for rank, hit in enumerate(words, 1)}
     by_meaning = {chunk_id: (rank, score) for rank, (chunk_id, score) in enumerate(meaning, 1)}
     names = frozenset(analyse.term_id(term) for term in analyse.identifiers(text))
-    placed = []
+    placed: list[Passage] = []
     for chunk_id, score in fused:
         if (row := rows.get(chunk_id)) is None:
             continue
