@@ -19,7 +19,7 @@ EMBEDDER_KEYS = ("EMBEDDER_KEY", "EMBEDDER_MODEL", "FOOTNOTE_STATE_DIR", "LOG_FO
 RUNTIME_KEYS = (*SECRETS, "DATABASE_URL", "BROKER_URL", "EMBEDDER_URL", "FOOTNOTE_STATE_DIR", env.ADMIN_URL)
 # Two malloc arenas instead of eight per core: threads of a Python process then share freed memory.
 LEAN = {"MALLOC_ARENA_MAX": "2", "PYTHONUNBUFFERED": "1"}
-NAMED_WITHIN_SECONDS = 15.0
+NAMED_WITHIN_SECONDS = 5.0
 MEANWHILE = {
     "BROKER_URL": "Uploads are read all the same, some seconds later.",
     "EMBEDDER_URL": "Documents are found by their words; vectors follow when it is back.",
