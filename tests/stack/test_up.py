@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,13 +64,13 @@ def free_port() -> int:
     return port
 
 
-def start(state_dir: Path, log: Path, *, port: int | None = None, **more: str) -> Stack:
+def start(state_dir: Path, log: Path, *, port: int | None = None, given: Mapping[str, str] | None = None) -> Stack:
     port = port or free_port()
     with log.open("wb") as out:
         process = subprocess.Popen(
             [sys.executable, "manage.py", "up"],
             cwd=env.ROOT,
-            env={**env.bare(), "FOOTNOTE_STATE_DIR": str(state_dir), "PORT": str(port), **more},
+            env={**env.bare(), "FOOTNOTE_STATE_DIR": str(state_dir), "PORT": str(port), **(given or {})},
             stdout=out,
             stderr=subprocess.STDOUT,
         )
@@ -89,9 +89,9 @@ def end(stack: Stack) -> int:
     return stack.process.wait(40)
 
 
-def refused(state_dir: Path, tmp_path: Path, **more: str) -> str:
+def refused(state_dir: Path, tmp_path: Path, *, port: int | None = None, **given: str) -> str:
     """The words of a start that must fail."""
-    stack = start(state_dir, tmp_path / "refused.log", **more)
+    stack = start(state_dir, tmp_path / "refused.log", port=port, given=given)
     assert stack.process.wait(40) == 1
     return stack.said()
 
