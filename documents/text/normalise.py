@@ -236,7 +236,12 @@ def _controls(sample: bytes) -> int:
 
 
 def name_key(filename: str) -> str:
-    """Return the one identity of a file name: last path part, NFC, nothing invisible, at most 255 bytes.
+    """Return the identity of a file name: two names with the same key are versions of one document."""
+    return clean_name(filename)
+
+
+def clean_name(filename: str) -> str:
+    """Return a file name as it is kept and shown: last path part, NFC, nothing invisible, at most 255 bytes.
 
     What has nothing left of it is "unnamed".
     """

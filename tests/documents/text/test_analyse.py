@@ -58,9 +58,9 @@ def test_a_question_is_stemmed_under_every_language_of_its_documents() -> None:
 @pytest.mark.parametrize(
     "token",
     [
-        "E4304", "createCheckoutSession", "2.0.10", "v1.2", "/v1/charges", "snake_case", "settings.DEBUG", "--flag", "-v",
-        "ada@example.com", "a.b.c()", "connect()", "INV-2024-001", "1002345", "HttpResponse", "std::vector", "utf8",
-        "src/main.py", "`DATABASE_URL`",
+        "E4304", "createCheckoutSession", "2.0.10", "v1.2", "/v1/charges", "snake_case", "settings.DEBUG", "--flag",
+        "-v", "ada@example.com", "a.b.c()", "connect()", "INV-2024-001", "1002345", "HttpResponse", "std::vector",
+        "utf8", "src/main.py", "`DATABASE_URL`",
     ],
 )  # fmt: skip
 def test_exact_names_are_identifiers(token: str) -> None:

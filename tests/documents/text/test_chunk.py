@@ -52,8 +52,11 @@ def test_a_heading_stays_with_what_follows_it() -> None:
 
 def test_small_siblings_share_a_piece_under_their_parent() -> None:
     doc = parsed(
-        heading("A", "Top"), Section("a few words", "prose", ("Top", "A")), heading("B", "Top"), Section("more", "prose", ("Top", "B"))
-    )  # fmt: skip
+        heading("A", "Top"),
+        Section("a few words", "prose", ("Top", "A")),
+        heading("B", "Top"),
+        Section("more", "prose", ("Top", "B")),
+    )
 
     (piece,) = chunk(doc, ChunkProfile(max_tokens=60), words)
 

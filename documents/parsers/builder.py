@@ -1,0 +1,168 @@
+"""Collect the sections of a file while it is read: cleaning, counting and heading paths in one place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from documents.text.headings import short
+from documents.text.normalise import clean_counted
+from documents.text.scripts import CHINESE_JAPANESE
+from documents.text.section import Kind, Parsed, ParseReport, Section, Skipped
+
+_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
+_WRAP = re.compile(r"[ \t]*\n[ \t]*")
+_WIDE_WRAP = re.compile(f"(?<=[{CHINESE_JAPANESE}，。、；：！？]) (?=[{CHINESE_JAPANESE}，。、；：！？])")
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_SKIPPED_MOST = 200
+
+Path = tuple[tuple[int, str], ...]
+
+
+def flow(text: str) -> str:
+    """Return prose on one line: a line break in the source is a space to the reader, and nothing between ideographs."""
+    joined = _SPACES.sub(" ", _WRAP.sub(" ", text)).strip()
+    return _WIDE_WRAP.sub("", joined) if not joined.isascii() else joined
+
+
+def table_text(rows: Sequence[Sequence[str]], *, header_rows: int = 1) -> tuple[str, str]:
+    """Return (table, header) as a Markdown table; the header is its first rows with the rule line, "" for no rows.
+
+    Without a header row the columns stay unnamed. Short rows are filled up; cells are put on one line.
+    """
+    width = max((len(row) for row in rows), default=0)
+    if not width:
+        return "", ""
+    lines = ["| " + " | ".join(_cell(cell) for cell in [*row, *[""] * (width - len(row))]) + " |" for row in rows]
+    if not header_rows:
+        return "\n".join(lines), ""
+    head = [*lines[:header_rows], "|" + "---|" * width]
+    return "\n".join([*head, *lines[header_rows:]]), "\n".join(head)
+
+
+def _cell(cell: str) -> str:
+    return flow(cell).replace("|", "\\|")
+
+
+@dataclass(slots=True)
+class _Draft:
+    text: str
+    kind: Kind
+    path: Path
+    page: int | None
+    header: str = ""
+
+
+class Builder:
+    """Takes what a reader finds in document order and gives a Parsed. Empty parts are left out."""
+
+    def __init__(self, parser: str, *, encoding: str = "") -> None:
+        self.parser = parser
+        self.encoding = encoding
+        self.page: int | None = None
+        self.title = ""
+        self.metadata: dict[str, str] = {}
+        self.hidden_characters = 0
+        self.skipped: list[Skipped] = []
+        self.warnings: list[str] = []
+        self.pages: int | None = None
+        self.pages_without_text: list[int] = []
+        self.characters = 0
+        self._drafts: list[_Draft] = []
+        self._open: list[tuple[int, str]] = []
+        self._levels: list[tuple[int, str]] = []
+
+    def heading(self, level: int, text: str) -> None:
+        """Add a heading; what follows stands under it until one of its level or above comes."""
+        text = self._clean(flow(text))
+        if not text:
+            return
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()
+        self._add(text, "heading")
+        self._open.append((level, short(text)))
+        self._levels.append((level, short(text)))
+
+    def prose(self, text: str) -> None:
+        """Add a paragraph, its line breaks as they are."""
+        self._add(_BLANK_LINES.sub("\n", self._clean(text)).strip(), "prose")
+
+    def items(self, text: str) -> None:
+        """Add a list, an item a line with its bullet."""
+        self._add(_BLANK_LINES.sub("\n", self._clean(text)).strip("\n").rstrip(), "list")
+
+    def code(self, text: str, language: str = "") -> None:
+        """Add a code block between fences, so that code can be told from prose wherever the text goes."""
+        body = self._clean(text).strip("\n").rstrip()
+        if body.strip():
+            self._add(fenced(body, language), "code")
+
+    def table(self, rows: Sequence[Sequence[str]], *, header_rows: int = 1) -> None:
+        """Add a table from its rows of cells."""
+        cleaned = [[self._clean(cell) for cell in row] for row in rows]
+        cleaned = [row for row in cleaned if any(cell.strip() for cell in row)]
+        text, header = table_text(cleaned, header_rows=min(header_rows, len(cleaned)))
+        if len(cleaned) > header_rows:
+            self._add(text, "table", header)
+        elif text:
+            self._add(text, "table")
+
+    def skip(self, what: str, where: str, why: str) -> None:
+        """Report a part that was seen and not read."""
+        if len(self.skipped) < _SKIPPED_MOST:
+            self.skipped.append(Skipped(what, clean_counted(where).text[:200], why))
+
+    def warn(self, word: str) -> None:
+        """Report something about the whole file, once."""
+        if word not in self.warnings:
+            self.warnings.append(word)
+
+    def finish(self) -> Parsed:
+        """Return what was collected. The title is the file's own, else its only top heading, which leaves the paths."""
+        top = self._top_heading()
+        title = short(self._clean(self.title)) or (top[1] if top else "")
+        sections = tuple(
+            Section(draft.text, draft.kind, self._path(draft.path, top), draft.page, draft.header)
+            for draft in self._drafts
+        )
+        report = ParseReport(
+            parser=self.parser,
+            pages=self.pages,
+            pages_without_text=tuple(self.pages_without_text),
+            skipped=tuple(self.skipped),
+            hidden_characters=self.hidden_characters,
+            encoding=self.encoding,
+            warnings=tuple(self.warnings),
+        )
+        metadata = {key: clean_counted(value).text[:500] for key, value in self.metadata.items() if value}
+        return Parsed(sections, report, title=title, metadata=metadata)
+
+    def _top_heading(self) -> tuple[int, str] | None:
+        """The one heading of the highest level, when it comes first."""
+        if not self._levels:
+            return None
+        highest = min(level for level, _ in self._levels)
+        tops = [heading for heading in self._levels if heading[0] == highest]
+        return tops[0] if len(tops) == 1 and self._levels[0] == tops[0] else None
+
+    @staticmethod
+    def _path(path: Path, top: tuple[int, str] | None) -> tuple[str, ...]:
+        return tuple(text for level, text in path if (level, text) != top)
+
+    def _clean(self, text: str) -> str:
+        cleaned = clean_counted(text)
+        self.hidden_characters += cleaned.removed
+        return cleaned.text
+
+    def _add(self, text: str, kind: Kind, header: str = "") -> None:
+        if text.strip():
+            self.characters += len(text)
+            self._drafts.append(_Draft(text, kind, tuple(self._open), self.page, header))
+
+
+def fenced(body: str, language: str = "") -> str:
+    """Put code between fences that are longer than any in it."""
+    longest = max((len(run) for run in re.findall("`{3,}", body)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{body}\n{fence}"

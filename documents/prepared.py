@@ -1,0 +1,42 @@
+"""What comes out of the cage: a document ready to be stored, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from documents.parsers.outcome import Refused
+from documents.text.piece import Piece
+from documents.text.section import ParseReport
+
+__all__ = ["Failed", "Outcome", "Prepared", "PreparedPiece", "Refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedPiece:
+    """A piece with the term frequencies of its searchable text and their sum, its length for BM25."""
+
+    piece: Piece
+    terms: dict[int, int]
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document as it will be stored. `title` is the file's own or its name's stem, cut to leave room in every chunk."""
+
+    canonical: str
+    title: str
+    language: str
+    report: ParseReport
+    pieces: tuple[PreparedPiece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Reading was stopped or broke down; nobody refused the file. `code` names the words for people."""
+
+    code: str
+    detail: str = ""
+
+
+Outcome = Prepared | Refused | Failed
