@@ -284,7 +284,7 @@ def _places(citation: Citation) -> tuple[Place, ...]:
             _rank(citation.dense_rank),
             "–" if citation.similarity is None else f"{citation.similarity:.3f}",
         ),
-        Place("Joined (RRF)", "", f"{citation.fused:.4f}"),
+        Place("Together", "", f"{citation.fused:.3f}"),
     )
 
 

@@ -1,6 +1,6 @@
 """The read walk: a question becomes passages, and the trace of how each stage placed them.
 
-two lists side by side in one read-only transaction as the asker → reciprocal rank fusion → the passages' rows
+two lists side by side in one read-only transaction as the asker → one list (retrieval/ranking/fusion.py) → the passages' rows
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from retrieval import dense, lexical
 from retrieval.lexical import LexicalHit
 from retrieval.ranking import bm25
 from retrieval.ranking.evidence import Candidate, Passage, SearchResult, StageTrace
-from retrieval.ranking.fusion import Leg, fuse
+from retrieval.ranking.fusion import Leg, fuse, meaning_weight
 from retrieval.sql import statement
 
 ALIAS = "serve"
@@ -68,8 +68,8 @@ def search(scope: Scope, query: Query) -> SearchResult:
         started = time.perf_counter()
         fused = fuse(
             [
-                Leg("words", tuple((hit.chunk_id, hit.score) for hit in words)),
-                Leg("meaning", tuple(meaning), weight=_trust(query, index)),
+                Leg("words", [(hit.chunk_id, hit.score) for hit in words], floor=0.0),
+                Leg("meaning", meaning, weight=_weight(query, index)),
             ]
         )
         fused_ms = (time.perf_counter() - started) * 1000
@@ -122,12 +122,10 @@ def _why_no_meaning(query: Query, index: _Index) -> str:
     return "" if index.model else "no embedding model is live"
 
 
-def _trust(query: Query, index: _Index) -> float:
-    """A model is noise outside its languages: the list by meaning then counts for nothing where words found something."""
-    if index.model is None or not index.model.languages or not index.languages:
-        return 1.0
-    known = set(index.model.languages)
-    return 1.0 if query.language in known or (not query.language and known & set(index.languages)) else 0.0
+def _weight(query: Query, index: _Index) -> float:
+    """A model is noise outside its languages; the question's own is counted when it is known."""
+    declared = index.model.languages if index.model else []
+    return meaning_weight(declared, [query.language] if query.language else index.languages)
 
 
 def _candidates(scored: object) -> tuple[Candidate, ...]:

@@ -3,12 +3,12 @@
 Figures, alternatives and the choice are in docs/adr/0005-fusion.md. nDCG@10 with MiniLM, chunks of at most 250 tokens,
 a document as good as its best chunk, lists of 100 (SciFact train was tuned on, test was not):
 
-| | SciFact train | test | Cranfield | faq-django | XQuAD en |
-|---|---|---|---|---|---|
-| words alone | .697 | .688 | .375 | .305 | .968 |
-| meaning alone | .680 | .657 | .409 | .692 | .946 |
-| reciprocal ranks, k 60 | .721 | .717 | .435 | .540 | .970 |
-| scores, meaning 1.2 (`fuse`) | .727 | .725 | .435 | .664 | .979 |
+| | SciFact train | test | Cranfield | faq-django | XQuAD en | de | zh |
+|---|---|---|---|---|---|---|---|
+| words alone | .697 | .688 | .375 | .305 | .968 | .928 | .963 |
+| meaning alone | .680 | .657 | .409 | .692 | .946 | .693 | .253 |
+| reciprocal ranks, k 60 | .720 | .714 | .433 | .534 | .973 | .857 | .622 |
+| `fuse` with `meaning_weight` | .727 | .725 | .435 | .664 | .979 | .938 | .963 |
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from answers import ask as walk
 from answers.models import Answer
 from portal.models import User
 from portal.scope import principal
-from tests.documents.ingest.conftest import Shelf, embedder, shelf  # noqa: F401  (fixtures)
+from tests.documents.ingest.conftest import Shelf, embedder, forget_embedder, shelf  # noqa: F401  (fixtures)
 from tests.fakes.openai_server import OpenAIServer
 
 GUIDE = """# Pump guide
@@ -31,7 +31,7 @@ Ask = Callable[..., list[walk.Event]]
 @pytest.fixture
 def ask(shelf: Shelf, embedder: OpenAIServer) -> Iterator[Ask]:  # noqa: F811
     """Every event of one question, asked by ada unless told otherwise."""
-    walk.question_embedder.cache_clear()
+    forget_embedder(walk.question_embedder)
     shelf.put_and_read("pump.md", GUIDE)
 
     def run(text: str, user: User | None = None, **options: Any) -> list[walk.Event]:
@@ -39,7 +39,7 @@ def ask(shelf: Shelf, embedder: OpenAIServer) -> Iterator[Ask]:  # noqa: F811
         return list(walk.ask(scope, text, settings=walk.AskSettings(**options), now=timezone.now()))
 
     yield run
-    walk.question_embedder.cache_clear()
+    forget_embedder(walk.question_embedder)
 
 
 def answer_of(shelf: Shelf, events: list[walk.Event], user: User | None = None) -> Answer:  # noqa: F811

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,5 +82,5 @@ def test_units_lie_in_order_inside_the_passage_and_count_their_places(text: str)
 
     assert [unit.place for unit in found] == list(range(len(found)))
     assert all(0 <= unit.start < unit.end <= len(text) for unit in found)
-    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(found))
     assert all(unit.lead is None or unit.lead < unit.place for unit in found)

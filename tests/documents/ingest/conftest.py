@@ -20,14 +20,21 @@ from tests.conftest import Cast
 from tests.fakes.openai_server import OpenAIServer
 
 
+def forget_embedder(factory: Any) -> None:
+    """Close the process-wide embedder, so that the next use reads the settings again."""
+    if factory.cache_info().currsize:
+        factory().close()
+        factory.cache_clear()
+
+
 @pytest.fixture
 def embedder(settings: Any) -> Iterator[OpenAIServer]:
     """The embedding process as a scripted server."""
     with OpenAIServer() as server:
         settings.EMBEDDER_URL = server.url
-        ingest.local_embedder.cache_clear()
+        forget_embedder(ingest.local_embedder)
         yield server
-    ingest.local_embedder.cache_clear()
+        forget_embedder(ingest.local_embedder)
 
 
 @dataclass(frozen=True, slots=True)
