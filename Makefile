@@ -44,11 +44,11 @@ check: .venv/.dev ## lint, format, types, import rules, templates, Django's chec
 style: .venv/.dev ## print the figures of style: function and module lengths, tests per source, broad excepts
 	@$(BIN)/python -m bench.style
 
-bench: .venv/.dev ## time the parts that the bars rest on: ARGS=name
-	@$(BESIDE) -- $(BIN)/python -m bench $(ARGS)
+bench: .venv/.dev ## time the parts that decisions rest on: ARGS=web picks one
+	@for part in $(or $(ARGS),web embedding); do $(BIN)/python -m "bench.$$part" || exit 1; done
 
 bars: .venv/.dev chromium ## measure every bar: BARS=name picks one
-	@$(BESIDE) -- $(BIN)/python -m bench.bars $(BARS)
+	@$(BIN)/python -m bench.bars $(BARS)
 
 doctor: .venv/.run ## say what is there, what is missing and what that costs
 	@FOOTNOTE_STATE_DIR="$(STATE_DIR)" $(BIN)/python manage.py doctor
@@ -77,12 +77,12 @@ clean: ## remove the virtual environment and caches; the state directory stays
 		echo "python3 -m venv failed. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
 
 .venv/.run: requirements.txt | .venv/bin/python
-	@echo "Installing packages (1.2 GB; once, some minutes)"
+	@echo "Installing packages (1 GB; once, some minutes)"
 	@$(PIP) -r requirements.txt
 	@touch .venv/.run
 
 .venv/.dev: requirements.txt requirements-dev.txt | .venv/bin/python
-	@echo "Installing packages and the tools of the tests (1.5 GB; once, some minutes)"
+	@echo "Installing packages and the tools of the tests (1.4 GB; once, some minutes)"
 	@$(PIP) -r requirements-dev.txt
 	@touch .venv/.run .venv/.dev
 

@@ -8,7 +8,7 @@ import warnings
 from typing import Any
 
 from celery import Celery, bootsteps
-from celery.platforms import SecurityWarning
+from celery.exceptions import SecurityWarning
 from django.conf import settings
 from django.utils.module_loading import import_string
 
