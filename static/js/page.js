@@ -91,12 +91,17 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!event.detail.isError || !event.detail.requestConfig.elt.matches("[hx-trigger^='every']")) return;
     event.detail.shouldSwap = false;
+    if (event.detail.xhr.status === 404 && event.detail.requestConfig.elt.matches("tr")) {
+      say("A document of this list was removed.");
+      event.detail.requestConfig.elt.remove();
+      return;
+    }
     warn("This page is not up to date.", "The server did not answer as expected. It is asked again by itself.");
   });
   document.addEventListener("htmx:responseError", (event) => {
     const xhr = event.detail.xhr;
     setTimeout(() => {
-      if (!document.getElementById("problem")) warn("That did not work.", `The server answered ${xhr.status}. What you typed is still here; try again in a moment.`);
+      if (event.detail.elt.isConnected && !document.getElementById("problem")) warn("That did not work.", `The server answered ${xhr.status}. What you typed is still here; try again in a moment.`);
     }, 50);
   });
   for (const name of ["htmx:sendError", "htmx:timeout"]) {

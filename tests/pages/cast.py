@@ -431,7 +431,7 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
             "document.html",
             signed_in(
                 document=s.DocumentPage(
-                    "d9", "notes.md", "Shared", s.State("queued", "Queued, third in line"), poll_s=5
+                    "d9", "notes.md", "Shared", s.State("queued", "Queued, third in line"), poll_s=5, may_cancel=True
                 )
             ),
         ),

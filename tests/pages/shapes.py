@@ -230,7 +230,6 @@ class Report:
     warnings: tuple[str, ...] = ()
     skipped: tuple[SkippedPart, ...] = ()
     skipped_more: str = ""
-    is_complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +260,7 @@ class DocumentPage:
     original_label: str = ""
     original_url: str = "/documents/d1/original/"
     facts: tuple[Fact, ...] = ()
-    report: Report | None = None
+    report: Report = field(default_factory=Report)
     versions: tuple[VersionRow, ...] = ()
 
 

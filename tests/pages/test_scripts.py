@@ -46,6 +46,16 @@ def test_a_row_follows_its_document_and_says_so_once(page: Page, address: str) -
     expect(page.locator("#live")).to_have_text("openapi-billing.yaml: Ready")
 
 
+def test_a_row_of_a_removed_document_goes_without_a_word_above_the_page(page: Page, address: str) -> None:
+    answer_with(page, "**/documents/d2/row/", 404, render("404.html", cast.signed_in()))
+
+    page.goto(f"{address}/library")
+
+    expect(page.locator("#document-d2")).to_have_count(0)
+    expect(page.locator("#live")).to_have_text("A document of this list was removed.")
+    assert page.locator("#page-note #problem").count() == 0
+
+
 def test_a_form_with_an_error_comes_back_in_its_place_with_the_focus(page: Page, address: str) -> None:
     wrong = replace(cast.ASK, question="🦉", error="There are no words in this question to search for.")
     answer_with(page, f"{address}/", 422, render("_ask_form.html", {"ask": wrong}))
