@@ -38,7 +38,7 @@ def docs(bench: Bench) -> Figures:
     """The embedded corpus stays in the bench's state directory; the next run uploads only duplicates."""
     plan = tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))
     files = list(corpus(bench.data / "docs", plan))
-    with running(bench.state / "docs") as stack:
+    with running(bench.kept("docs")) as stack:
         collection = inside.call(stack.state, "bench.inside_corpus:collection", name=f"bench {pipeline.key()}")
         visitor = Visitor(stack)
         for start in range(0, len(files), BATCH):

@@ -12,7 +12,7 @@ SMALL, LARGE = 50, 20_000
 def neighbours(bench: Bench) -> Figures:
     """Rows for k=10 at both sizes (the least of all questions), and the lower recall@10 of both, on topical vectors."""
     found: dict[str, float] = inside.beside(
-        bench.state / "neighbours",
+        bench.kept("neighbours"),
         "bench.inside_neighbours:measure",
         without=("valkey", "embedder"),
         small=SMALL,

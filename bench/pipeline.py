@@ -1,4 +1,4 @@
-"""A name for how documents are cut and indexed now, so that an embedded corpus is kept for exactly as long as it is true."""
+"""Names for how documents are cut and stored now, so that an embedded corpus is kept for exactly as long as it is true."""
 
 from __future__ import annotations
 
@@ -6,13 +6,24 @@ import hashlib
 
 from portal import env
 
-SOURCES = ("documents/parsers/*.py", "documents/text/*.py", "documents/sandbox*.py", "documents/indexing.py")
+CUTTING = ("documents/parsers/*.py", "documents/text/*.py", "documents/sandbox*.py", "documents/indexing.py")
+STORING = ("*/migrations/*.py", "*/sql/0*.sql", "portal/database.py")
 
 
 def key() -> str:
-    """Ten hexadecimal digits of the sources that decide what chunks and terms a file becomes."""
-    digest = hashlib.sha256()
-    for pattern in SOURCES:
+    """Names the sources that decide what chunks and terms a file becomes."""
+    return digest(CUTTING)
+
+
+def schema_key() -> str:
+    """Names the sources that decide which tables a state directory holds."""
+    return digest(STORING)
+
+
+def digest(patterns: tuple[str, ...]) -> str:
+    """Ten hexadecimal digits."""
+    found = hashlib.sha256()
+    for pattern in patterns:
         for path in sorted(env.ROOT.glob(pattern)):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:10]
+            found.update(path.name.encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()[:10]

@@ -18,6 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, Literal
 
+from bench import pipeline
+
 Sign = Literal["<", "<=", ">=", "="]
 Figures = Mapping[str, float]
 COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
@@ -64,6 +66,10 @@ class Bench:
 
     data: Path
     state: Path
+
+    def kept(self, name: str) -> Path:
+        """A stack's state directory that the next run finds again, as long as the tables are the same."""
+        return self.state / f"{name}-{pipeline.schema_key()}"
 
     def note(self, text: str) -> None:
         say(f"# {text}")

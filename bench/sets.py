@@ -24,7 +24,7 @@ def ndcg(bench: Bench, name: str) -> dict[str, float]:
     """nDCG@10 by leg, noted and returned."""
     folder = bench.data / "sets" / name
     found: dict[str, float] = inside.beside(
-        bench.state / "sets", "bench.inside_sets:measure", without=("valkey",), folder=str(folder)
+        bench.kept("sets"), "bench.inside_sets:measure", without=("valkey",), folder=str(folder)
     )
     bench.note(
         f"{name}: nDCG@10 words {found['words']:.4f}, meaning {found['meaning']:.4f}, fused {found['fused']:.4f} "

@@ -64,14 +64,22 @@ def cloned(bench: Bench) -> Iterator[Path]:
         Path(folder).chmod(0o755)
         clone = Path(folder) / "foot note"
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(env.ROOT), str(clone)], check=True)
-        head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=clone, capture_output=True, text=True, check=True)
+        head = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], cwd=clone, capture_output=True, text=True, check=True
+        )
         bench.note(f"clone of {head.stdout.strip()}")
         yield clone
 
 
 def visit(plan: Plan) -> Times:
     """bench.visit in a process of its own, in an empty network when the plan says offline. Packages come without pip's cache."""
-    given = {"clone": str(plan.clone), "state": str(plan.state), "python": plan.python, "offline": plan.offline, "account": plan.account}
+    given = {
+        "clone": str(plan.clone),
+        "state": str(plan.state),
+        "python": plan.python,
+        "offline": plan.offline,
+        "account": plan.account,
+    }
     inner = [sys.executable, "-m", "bench.visit", json.dumps(given)]
     done = subprocess.run(
         ["unshare", "--net", *inner] if plan.offline else inner,

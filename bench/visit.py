@@ -62,7 +62,14 @@ def visit(plan: Plan) -> Times:
     with tempfile.NamedTemporaryFile("w+b", prefix="footnote-run-", suffix=".log") as log:
         started = time.monotonic()
         process = subprocess.Popen(
-            [*as_account(plan.account), "make", "run", f"PORT={port}", f"STATE_DIR={plan.state}", f"PYTHON={plan.python}"],
+            [
+                *as_account(plan.account),
+                "make",
+                "run",
+                f"PORT={port}",
+                f"STATE_DIR={plan.state}",
+                f"PYTHON={plan.python}",
+            ],
             cwd=plan.clone,
             env=surroundings(plan),
             stdout=log,
@@ -98,7 +105,14 @@ def as_account(account: int) -> list[str]:
     """The words that run a command as another user id, without any of this one's rights."""
     if not account:
         return []
-    return ["setpriv", f"--reuid={account}", f"--regid={account}", "--clear-groups", "--inh-caps=-all", "--no-new-privs"]
+    return [
+        "setpriv",
+        f"--reuid={account}",
+        f"--regid={account}",
+        "--clear-groups",
+        "--inh-caps=-all",
+        "--no-new-privs",
+    ]
 
 
 def or_ended(process: subprocess.Popen[bytes], claim: Callable[[], bool]) -> Callable[[], bool]:
