@@ -66,7 +66,8 @@ class Crew:
         signal.set_wakeup_fd(self.wake_write.fileno(), warn_on_full_buffer=False)
         self.selector.register(self.wake_read, selectors.EVENT_READ)
         for number in STOP_SIGNALS:
-            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            # nohup ignores SIGHUP, which is meant; a script's `&` ignores SIGINT, which is not.
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._on_stop)
         if leave_interrupt:
             signal.signal(signal.SIGINT, lambda number, frame: None)

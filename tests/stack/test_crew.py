@@ -162,3 +162,17 @@ def test_long_lines_and_bytes_that_are_no_text_are_passed_on(run: Run) -> None:
 
     assert "noisy     | \N{REPLACEMENT CHARACTER}" in seen
     assert "x" * 16000 in seen
+
+
+def test_an_interrupt_is_heard_even_where_a_script_started_it_in_the_background(run: Run) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        driver = run(only=STEADY)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    read_until(driver, "all are ready")
+
+    driver.send_signal(signal.SIGINT)
+    driver.communicate(timeout=20)
+
+    assert driver.returncode == 0
