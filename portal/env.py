@@ -150,7 +150,7 @@ def secret(env: Mapping[str, str], name: str) -> str:
 
 def load(env: Mapping[str, str]) -> Environment:
     """The whole environment, typed. Raises BadEnvironment naming the first bad value."""
-    state_dir = Path(env.get("FOOTNOTE_STATE_DIR", "").strip() or ROOT / ".state").expanduser().absolute()
+    state_dir = Path(env.get("FOOTNOTE_STATE_DIR", "").strip() or ROOT / ".state").expanduser().resolve()
     process = read(env, "FOOTNOTE_PROCESS", one_of(*PROCESSES), "command")
     if process != "command":
         env = {name: value for name, value in env.items() if name not in OWNER_KEYS}
@@ -212,5 +212,5 @@ def bare() -> dict[str, str]:
 
 def current() -> Environment:
     """os.environ first, then what the supervisor of the same state directory started."""
-    state_dir = Path(os.environ.get("FOOTNOTE_STATE_DIR", "").strip() or ROOT / ".state").expanduser().absolute()
+    state_dir = Path(os.environ.get("FOOTNOTE_STATE_DIR", "").strip() or ROOT / ".state").expanduser().resolve()
     return load({**read_runtime(state_dir), **os.environ})
