@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -108,20 +108,35 @@ def opened(scope: Scope, document: Document, version_ref: str) -> Opened | None:
     return Opened(document, chosen, versions) if chosen else None
 
 
-def place_of_chunk(scope: Scope, version: Version, named: str) -> int | None:
-    """The number (from 1) of the passage that `?chunk=` names, by the chunk's id or by that number; None when there is none."""
-    if not named.isascii() or not named.isdigit() or len(named) > 18:
-        return None
-    chunks = Chunk.objects.visible_to(scope).filter(version=version).values_list("ordinal", flat=True)
-    for chosen in (chunks.filter(pk=int(named)), chunks.filter(ordinal=min(int(named), 2**31 - 1) - 1)):
-        if (ordinal := chosen.first()) is not None:
-            return int(ordinal) + 1
-    return None
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The passage that an address names: `?chunk=` by its id, as citations do, or `?passage=` by its number."""
+
+    query: dict[str, str]
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Wanted:
+        names = {name: query[name] for name in ("chunk", "passage") if _is_number(query.get(name, ""))}
+        return cls(dict(list(names.items())[:1]))
+
+    def number(self, scope: Scope, version: Version) -> int | None:
+        """The passage's number in the version, from 1; None when it has no such passage."""
+        if not self.query:
+            return None
+        [(name, value)] = self.query.items()
+        filters = {"pk": int(value)} if name == "chunk" else {"ordinal": int(value) - 1}
+        chunks = Chunk.objects.visible_to(scope).filter(version=version, **filters)
+        ordinal: int | None = chunks.values_list("ordinal", flat=True).first()
+        return None if ordinal is None else ordinal + 1
 
 
-def address(seen: Opened, *, number: int, chunk: str) -> str:
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
+def address(seen: Opened, wanted: Wanted, number: int) -> str:
     """The page of passages that holds the passage, and the passage's own anchor."""
-    query = {**seen.query, "chunk": chunk, "page": str((number - 1) // PER_PAGE + 1)}
+    query = {**seen.query, **wanted.query, "page": str((number - 1) // PER_PAGE + 1)}
     return f"{reverse('document', args=[seen.document.ref])}?{urlencode(query)}#passage-{number}"
 
 

@@ -20,7 +20,7 @@ from documents.download import original
 from documents.library import Asked, UploadResult, max_label, results_of, show_library, upload_form
 from documents.models import Document
 from documents.parsers import kinds
-from documents.reading import Opened, address, live_ref, opened, place_of_chunk, show_document, show_passages
+from documents.reading import Opened, Wanted, address, live_ref, opened, show_document, show_passages
 from documents.rows import find, find_writable, rows_of
 from documents.states import explain
 from documents.upload import Accepted, Outcome, Rejected, accept_all, accept_version, problem_of
@@ -124,14 +124,14 @@ def _library_again(
 @member_page
 def document(request: MemberRequest, ref: str) -> HttpResponseBase:
     """A named passage leads on to the page of passages that it stands on."""
-    scope, chunk, page = request.scope, request.GET.get("chunk", ""), request.GET.get("page", "")
+    if wants_partial(request):
+        return _head(request, ref)
+    scope, wanted, page = request.scope, Wanted.of(request.GET.dict()), request.GET.get("page", "")
     with principal(scope):
         seen = _open(scope, ref, request.GET.get("version", ""))
-        if wants_partial(request):
-            return _head(request, seen)
-        target = place_of_chunk(scope, seen.version, chunk) if chunk else None
+        target = wanted.number(scope, seen.version)
         if target and not page:
-            return redirect(address(seen, number=target, chunk=chunk))
+            return redirect(address(seen, wanted, target))
         passages, links, range_label = show_passages(scope, seen, page=page, target=target)
         shown = show_document(scope, seen, range_label=range_label)
     context = {"document": shown, "passages": passages, "page": links, "now": timezone.now()}
@@ -145,11 +145,13 @@ def _open(scope: Scope, ref: str, version_ref: str) -> Opened:
     return seen
 
 
-def _head(request: MemberRequest, seen: Opened) -> HttpResponseBase:
+def _head(request: MemberRequest, ref: str) -> HttpResponseBase:
     """The state alone; the whole page again once other passages are live than those it shows."""
+    with principal(request.scope):
+        seen = _open(request.scope, ref, request.GET.get("version", ""))
+        shown = show_document(request.scope, seen, range_label="")
     if request.GET.get("was", live_ref(seen.document)) != live_ref(seen.document):
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
-    shown = show_document(request.scope, seen, range_label="")
     return _varying(render(request, "_document_head.html", {"document": shown}))
 
 
