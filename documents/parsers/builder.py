@@ -11,8 +11,6 @@ from documents.text.normalise import clean_counted
 from documents.text.scripts import CHINESE_JAPANESE
 from documents.text.section import Kind, Parsed, ParseReport, Section, Skipped
 
-_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
-_WRAP = re.compile(r"[ \t]*\n[ \t]*")
 _WIDE_WRAP = re.compile(f"(?<=[{CHINESE_JAPANESE}，。、；：！？]) (?=[{CHINESE_JAPANESE}，。、；：！？])")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _SKIPPED_MOST = 200
@@ -22,7 +20,7 @@ Path = tuple[tuple[int, str], ...]
 
 def flow(text: str) -> str:
     """Return prose on one line: a line break in the source is a space to the reader, and nothing between ideographs."""
-    joined = _SPACES.sub(" ", _WRAP.sub(" ", text)).strip()
+    joined = " ".join(text.split())
     return _WIDE_WRAP.sub("", joined) if not joined.isascii() else joined
 
 

@@ -7,16 +7,16 @@ import re
 from dataclasses import dataclass
 
 _DROPPED = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style|template|noscript|iframe|object|svg|math)\b[^>]*>.*?(?:</\1\s*>|\Z)",
+    r"<!--.*?(?:-->|\Z)|<(script|style|template|noscript|iframe|object|svg|math)\b[^<>]*>.*?(?:</\1\s*>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 _HIDDEN = re.compile(
-    r"<(\w+)\b[^>]*(?:\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden)[^>]*>.*?(?:</\1\s*>|\Z)",
+    r"<(\w+)\b[^<>]*(?:\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden)[^<>]*>.*?(?:</\1\s*>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
-_BREAK = re.compile(r"<(?:br|/p|/div|/li|/tr|/h[1-6]|/summary|/dt|/dd)\b[^>]*>", re.IGNORECASE)
+_BREAK = re.compile(r"<(?:br|/p|/div|/li|/tr|/h[1-6]|/summary|/dt|/dd)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[/!?a-zA-Z][^<>]*>")
-_ALT = re.compile(r"<img\b[^>]*?\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')[^>]*>", re.IGNORECASE)
+_ALT = re.compile(r"<img\b[^<>]*?\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')[^>]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?\n)?\1[ \t]*(?:\n|\Z)", r
 _FIELD = re.compile(
     r"^(title|author|date|description|slug|lang|language)\s*[:=]\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE
 )
-_ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*[#.][^}\n]*\}[ \t]*$", re.MULTILINE)
+_ATTRIBUTES = re.compile(r"(?<![ \t])[ \t]*\{:?[ \t]*[#.][^}\n]*\}[ \t]*$", re.MULTILINE)
 _ADMONITION = re.compile(r'^([ \t]*)(?:!!!|\?\?\?\+?|===)[ \t]+(?:[\w-]+[ \t]*)*(?:"([^"\n]*)")?[ \t]*$')
 _BLOCK_MARK = re.compile(r"^[ \t]*/{3,}[ \t]*(?:[\w-]+[ \t]*(?:\|[ \t]*(.*?))?)?[ \t]*$")
 _INCLUDE = re.compile(r"^[ \t]*(?:\{\*.*?\*\}|--8<--.*|\{!.*?!\})[ \t]*$")

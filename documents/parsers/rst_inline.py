@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_LITERAL = re.compile(r"``(.+?)``(?!`)", re.DOTALL)
+_LITERAL = re.compile(r"``(.{1,2000}?)``(?!`)", re.DOTALL)
 _ROLE = re.compile(r":([\w:+.-]+):`((?:[^`\\]|\\.)*)`|`((?:[^`\\]|\\.)*)`:([\w:+.-]+):")
 _PHRASE = re.compile(r"`((?:[^`\\]|\\.)+)`(?:__?)?")
 _TARGET = re.compile(r"^(.*?)\s*<([^<>]*)>$", re.DOTALL)
-_STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*", re.DOTALL)
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?!\w)", re.DOTALL)
+_STRONG = re.compile(r"\*\*(?=\S)(.{1,1000}?)(?<=\S)\*\*", re.DOTALL)
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]{1,1000}?)(?<=\S)\*(?!\w)", re.DOTALL)
 _FOOTNOTE = re.compile(r"\[(#?[\w.-]*|\*)\]_")
 _REFERENCE = re.compile(r"\b([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)__?(?![\w_`])")
 _SUBSTITUTION = re.compile(r"\|([^|\s](?:[^|\n]*[^|\s])?)\|(?:__?)?")
 _ESCAPE = re.compile(r"\\(\s?)(.?)", re.DOTALL)
-# Roles whose text is a dotted name of which `~` shows the last part alone.
 _HELD = re.compile("\ue000(\\d+)\ue001")
 
 

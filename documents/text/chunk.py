@@ -144,10 +144,13 @@ class _Cutter:
             is_heading = ends_section and held[-1].placed.section.kind == "heading"
             if fresh and (size + unit.tokens > budget or (ends_section and not is_heading and size >= enough)):
                 moved = self._headings_at_end(held, unit)
-                yield held[: len(held) - len(moved)] if len(moved) < fresh else held
-                held = moved if 0 < len(moved) < fresh else self._overlap(held[-fresh:], unit)
+                moved = moved if len(moved) < fresh else []
+                yield held[: len(held) - len(moved)]
+                held = moved or self._overlap(held[-fresh:], unit)
                 size = sum(one.tokens for one in held) + self._header_tokens([*held, unit])
                 if held and size + unit.tokens > budget:
+                    if moved:
+                        yield moved
                     held, size = [], self._header_tokens([unit])
                 fresh = 0
             held.append(unit)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_EDGES = re.compile(r"^[\s\"'“”‘’«»„`*(\[{<>}\])|,;!?…]+|[\s\"'“”‘’«»„`*\[{<>}\](|,;!?….:]+$")
-_CALL = re.compile(r"\(\)?[)\].,;:!?]*$")
+_QUOTES = " \t\n\r\"'“”‘’«»„`*[]{}<>|,;!?…"
+_OPENING = _QUOTES + "("
+_CLOSING = _QUOTES + ".:"
+_LONGEST = 200
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"^(?:[a-z]{1,}[A-Z]|[A-Z][a-z0-9]+[A-Z][a-z0-9])[A-Za-z0-9]*$")
@@ -30,10 +32,7 @@ _BRANDS = frozenset((
 
 def strip_edges(raw: str) -> str:
     """Take quotes, brackets and sentence punctuation off both ends of a token; `name()` becomes `name`."""
-    bare = _EDGES.sub("", raw)
-    if "(" in bare:
-        bare = _EDGES.sub("", _CALL.sub("", bare))
-    return bare
+    return raw.lstrip(_OPENING).rstrip(_CLOSING + "()")
 
 
 def is_identifier(raw_token: str) -> bool:
@@ -41,6 +40,8 @@ def is_identifier(raw_token: str) -> bool:
 
     Ordinary words, hyphenated words, years, round numbers and abbreviations do not.
     """
+    if len(raw_token) > _LONGEST:
+        return False
     if raw_token.rstrip(".,;:!?").endswith("()"):
         return any(map(str.isalpha, raw_token))
     bare = strip_edges(raw_token)

@@ -16,7 +16,7 @@ _ITEM = re.compile(r"^[ \t]*(?:[-*+•‣◦–▪]|\(?\d{1,3}[.)]|\(?[A-Za-z]\)
 _INDENTED = re.compile(r"^(?: {4,}|\t)\S")
 # A stop, then closing quotes and brackets, then space; or an ideographic stop, which needs no space after it.
 _STOP = re.compile(
-    "(?:[.!?…‽؟۔։።।॥။។]+[\"'”’»)\\]*_`]*(?=\\s|$))"
+    "(?:(?<![.!?…])[.!?…‽؟۔։।॥။]++[\"'”’»)\\]*_`]*+(?=\\s|$))"
     '|(?:[。！？｡．]+[」』”’）)】》"]*)'
     f'|(?<=[{CHINESE_JAPANESE}”」』）])[?!…]+[」』”’）)】》"]*'
 )
