@@ -39,7 +39,7 @@ class AskSettings:
     collection_ids: tuple[int, ...] | None = None
     k: int = 8
     guard_mode: guard.Mode = "log"
-    thresholds: gates.Thresholds = gates.MINILM
+    thresholds: gates.Thresholds = field(default_factory=lambda: gates.thresholds_for(django_settings.EMBEDDER_MODEL))
 
 
 @dataclass(frozen=True, slots=True)

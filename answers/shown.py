@@ -156,7 +156,7 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
         declined_reason=_declined_reason(answer),
         hints=HINTS if answer.outcome == Answer.Outcome.DECLINED else (),
         notes=tuple(_notes(answer)),
-        took_label=f"{answer.total_ms / 1000:.1f} s",
+        took_label=f"{answer.total_ms / 1000:.1f} s" if answer.total_ms >= 100 else f"{answer.total_ms} ms",
         mode_label="offline, extractive" if answer.mode == "extractive" else answer.model,
         searched_label=_count(answer.searched_chunks, "passage") + " searched",
         audit_label=_removed_label(answer.removed_markers),

@@ -164,6 +164,7 @@ WORDS: dict[str, Words] = {
     ),
     "answers.nothing_found": Words("None of the searched passages shares a word or a meaning with this question.", ""),
     "answers.score_too_low": Words("The nearest passages share words with this question, but are not about it.", ""),
+    "answers.identifier_missing": Words("No passage holds the exact name or code that this question asks for.", ""),
     "answers.too_few_terms": Words("No passage holds enough of what this question names.", ""),
     "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),
     "retrieval.embedder_down": Words(

@@ -12,6 +12,11 @@ from retrieval.sql import statement
 SQL = statement("dense")
 
 
+def as_text(vector: Vector) -> str:
+    """A vector as pgvector reads it, six significant digits: more than half precision keeps."""
+    return "[" + ",".join(map("{:.6g}".format, vector)) + "]"
+
+
 def search(
     alias: str,
     workspace_id: int,
@@ -34,7 +39,7 @@ def search(
                 "collections": list(collection_ids),
                 "model": model_id,
                 "code": binary_code(vector),
-                "vector": "[" + ",".join(map("{:.6g}".format, vector)) + "]",
+                "vector": as_text(vector),
                 "reach": max(reach, limit),
                 "limit": limit,
             },

@@ -73,7 +73,7 @@ def search(scope: Scope, query: Query) -> SearchResult:
             ]
         )
         fused_ms = (time.perf_counter() - started) * 1000
-        rows, rows_ms = _timed(lambda: _rows(scope, chosen, [chunk_id for chunk_id, _ in fused[: query.k]]))
+        rows, rows_ms = _timed(lambda: _rows(scope, chosen, query, index, [chunk_id for chunk_id, _ in fused[: query.k]]))
     passages = _placed(rows, fused[: query.k], words, meaning, query.text)
     stages = (
         StageTrace("words", words_ms, _candidates((hit.chunk_id, hit.score) for hit in words)),
@@ -132,10 +132,19 @@ def _candidates(scored: object) -> tuple[Candidate, ...]:
     return tuple(Candidate(chunk_id, rank, score) for rank, (chunk_id, score) in enumerate(scored, 1))  # type: ignore[arg-type,var-annotated]
 
 
-def _rows(scope: Scope, chosen: Sequence[int], chunk_ids: Sequence[int]) -> dict[int, Passage]:
+def _rows(
+    scope: Scope, chosen: Sequence[int], query: Query, index: _Index, chunk_ids: Sequence[int]
+) -> dict[int, Passage]:
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
-            PASSAGES, {"workspace": scope.workspace_id, "collections": list(chosen), "chunks": list(chunk_ids)}
+            PASSAGES,
+            {
+                "workspace": scope.workspace_id,
+                "collections": list(chosen),
+                "chunks": list(chunk_ids),
+                "model": index.model.pk if index.model else None,
+                "vector": dense.as_text(query.vector) if query.vector else None,
+            },
         )
         return {
             row[0]: Passage(
@@ -154,6 +163,7 @@ def _rows(scope: Scope, chosen: Sequence[int], chunk_ids: Sequence[int]) -> dict
                 kind=row[12],
                 language=row[13],
                 source_url=row[14],
+                similarity=None if row[15] is None else float(row[15]),
             )
             for row in cursor.fetchall()
         }
@@ -175,13 +185,12 @@ def _placed(
         if (row := rows.get(chunk_id)) is None:
             continue
         lexical_rank, hit = by_words.get(chunk_id, (None, None))
-        dense_rank, similarity = by_meaning.get(chunk_id, (None, None))
+        dense_rank, _ = by_meaning.get(chunk_id, (None, None))
         placed.append(
             replace(
                 row,
                 rank=len(placed) + 1,
                 fused=score,
-                similarity=similarity,
                 dense_rank=dense_rank,
                 bm25=hit.score if hit else None,
                 lexical_rank=lexical_rank,
