@@ -8,10 +8,10 @@ from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import IntegrityError
+from django.db import IntegrityError, connections
 
 from documents import blobs, lifecycle
-from documents.models import Blob, Document, Version
+from documents.models import Document, Version
 from documents.parsers.sniff import Refused, identify
 from documents.text.normalise import name_key
 from portal.events import Log
@@ -147,17 +147,17 @@ def _store_once(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO)
             newest = Version.objects.visible_to(scope).filter(document=document).order_by("-number").first()
             if newest and bytes(newest.sha256) == offer.sha256 and document.state != Document.State.ATTENTION:
                 return Duplicate(document.ref, document.name)
-            blob = Blob.objects.visible_to(scope).filter(sha256=offer.sha256).first()
-            if blob is None:
+            blob_id = _keep_blob(offer)
+            if blob_id is None:
                 stored_key = blobs.store(file)
-                blob = Blob.objects.create_for(scope, sha256=offer.sha256, key=stored_key, size_bytes=offer.size_bytes)
+                blob_id = _keep_blob(offer, key=stored_key)
             number = newest.number + 1 if newest else 1
             version = Version.objects.create_for(
                 scope,
                 collection_id=collection_id,
                 document=document,
                 number=number,
-                blob=blob,
+                blob_id=blob_id,
                 file_name=offer.name,
                 sha256=offer.sha256,
                 size_bytes=offer.size_bytes,
@@ -169,6 +169,19 @@ def _store_once(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO)
         raise
     log.info("upload.accepted", document=document.ref, version=number, kind=offer.kind, bytes=offer.size_bytes)
     return Accepted(document.ref, document.name, number)
+
+
+def _keep_blob(offer: _Offer, *, key: str | None = None) -> int | None:
+    """The id of the workspace's blob of these bytes; made under the key when one is given, else None when there is none.
+
+    A member does not see the blobs of other members' private versions, so the database looks (documents/sql/0001_queue.sql).
+    """
+    with connections["default"].cursor() as cursor:
+        cursor.execute(
+            "SELECT footnote.keep_blob(%s::bytea, %s::text, %s::bigint)", [offer.sha256, key, offer.size_bytes]
+        )
+        kept: int | None = cursor.fetchone()[0]
+    return kept
 
 
 def _document(scope: Scope, collection_id: int, offer: _Offer) -> Document:

@@ -14,10 +14,13 @@ from portal.scope import UserOnly, principal
 
 
 def account(user_id: int) -> User | None:
-    """The active account, or None."""
+    """The active account with its password hash, or None."""
     who = UserOnly(user_id)
     with principal(who):
-        return User.objects.filter(pk=user_id, is_active=True).first()
+        user = User.objects.filter(pk=user_id, is_active=True).first()
+        if user is not None:
+            user.refresh_from_db(fields=["password"])
+        return user
 
 
 class EmailBackend(BaseBackend):

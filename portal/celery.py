@@ -12,6 +12,7 @@ from celery.exceptions import SecurityWarning
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from portal.checks import refuse_unless_isolated
 from portal.events import Log
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
@@ -35,6 +36,7 @@ class OwnThreads(bootsteps.StartStopStep):
         self._threads: list[threading.Thread] = []
 
     def start(self, parent: Any) -> None:
+        refuse_unless_isolated("worker")
         self._threads = [import_string(name)() for name in settings.WORKER_THREADS]
         for thread in self._threads:
             thread.start()

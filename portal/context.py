@@ -1,7 +1,7 @@
 """The signed context: what PostgreSQL's row policies believe about the asker, and why an injector cannot say it too.
 
 `key id|workspace|user|job|api key|db role|backend pid|expiry|HMAC-SHA256`, verified by footnote.ctx() inside the database
-(portal/sql/0001_context.sql). Set with SET LOCAL semantics as the first statement of a transaction.
+(portal/sql/0001_context.sql). Set with SET LOCAL as the first statement of a transaction.
 """
 
 from __future__ import annotations

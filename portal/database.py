@@ -15,63 +15,55 @@ from portal.context import KEY_ID, pads
 
 LOGIN_ROLES = ("owner", "app", "serve", "worker")
 SERVING = ("footnote_app", "footnote_serve", "footnote_worker")
-CLOSED_FUNCTIONS = (
-    "pg_terminate_backend(int, bigint)",
-    "pg_cancel_backend(int)",
-    "pg_sleep(double precision)",
-    "pg_sleep_for(interval)",
-    "pg_sleep_until(timestamptz)",
-    "pg_notify(text, text)",
-    "pg_advisory_lock(bigint)",
-    "pg_advisory_lock(int, int)",
-    "pg_advisory_xact_lock(bigint)",
-    "pg_advisory_xact_lock(int, int)",
-    "pg_try_advisory_lock(bigint)",
-    "pg_try_advisory_lock(int, int)",
-    "pg_try_advisory_xact_lock(bigint)",
-    "pg_try_advisory_xact_lock(int, int)",
-    "pg_advisory_lock_shared(bigint)",
-    "pg_advisory_xact_lock_shared(bigint)",
-    "lo_create(oid)",
-    "lo_creat(int)",
-    "lo_open(oid, int)",
-    "lo_from_bytea(oid, bytea)",
-    "lo_get(oid)",
-    "lo_put(oid, bigint, bytea)",
-    "lo_unlink(oid)",
-    "lo_import(text)",
-    "lo_export(oid, text)",
-    "pg_export_snapshot()",
-    "pg_stat_get_activity(int)",
-    "pg_stat_get_backend_activity(int)",
-    "pg_stat_get_live_tuples(oid)",
-    "pg_stat_get_dead_tuples(oid)",
-    "pg_stat_get_tuples_inserted(oid)",
-    "pg_stat_get_tuples_updated(oid)",
-    "pg_stat_get_tuples_deleted(oid)",
-    "pg_relation_size(regclass, text)",
-    "pg_table_size(regclass)",
-    "pg_total_relation_size(regclass)",
-    "pg_indexes_size(regclass)",
-    "pg_database_size(oid)",
-    "pg_database_size(name)",
-    "pg_read_file(text)",
-    "pg_ls_dir(text)",
+KEPT_FUNCTIONS = (
+    "amvalidate",
+    "array_sample",
+    "array_shuffle",
+    "clock_timestamp",
+    "gen_random_uuid",
+    "pg_is_in_recovery",
+    "pg_partition_ancestors",
+    "pg_partition_tree",
+    "random",
+    "random_normal",
+    "setseed",
+    "timeofday",
+    "uuidv4",
+    "uuidv7",
 )
-CLOSED_VIEWS = (
-    "pg_stat_activity",
-    "pg_stat_all_tables",
-    "pg_stat_user_tables",
-    "pg_stat_all_indexes",
-    "pg_stat_user_indexes",
-    "pg_statio_all_tables",
-    "pg_statio_user_tables",
-    "pg_stats",
-    "pg_prepared_statements",
-    "pg_locks",
-    "pg_roles",
-    "pg_user",
+"""The volatile functions of pg_catalog that stay open: none touches another session, a file, a setting or a sequence."""
+
+CLOSED_STABLE = (
+    "^pg_stat_get_",
+    "^pg_(ls_|read_|show_|hba_|get_backend_memory|get_replication_slots|get_shmem|get_aios|cursor$|prepared_statement$)",
+    "^pg_(listening_channels|postmaster_start_time|conf_load_time|tablespace_(databases|location)|relation_file)",
+    "^pg_(filenode_relation|available_extension|extension_update_paths|timezone_names)",
+    "^inet_server_",
+    "_to_xml(schema|_and_xmlschema)?$",
 )
+"""Stable ones that are closed too: statistics, sessions, files, settings, and SQL inside an expression (query_to_xml)."""
+
+OPEN_FUNCTIONS = """
+SELECT p.oid::regprocedure::text FROM pg_proc p
+WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind = 'f'
+  AND (SELECT count(*) FROM pg_type t WHERE t.typtype = 'p' AND t.typname NOT IN ('record', 'void', 'any', 'anyarray', 'anyelement')
+       AND (t.oid = p.prorettype OR t.oid = ANY (p.proargtypes))) = 0
+  AND ((p.provolatile = 'v' AND p.proname <> ALL (%s::text[])) OR p.proname ~ ANY (%s::text[]))
+  AND has_function_privilege(%s, p.oid, 'EXECUTE') ORDER BY 1
+"""
+"""What a role may call of pg_catalog and should not: parameters are KEPT_FUNCTIONS, CLOSED_STABLE and the role (or public).
+
+By what a function is and not by a list of names, so that the next release of PostgreSQL brings no open one unseen.
+"""
+
+OPEN_VIEWS = """
+SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'pg_catalog'::regnamespace AND c.relkind = 'v'
+  AND (c.relname ~ '^pg_(stat|locks|roles|user|group|shadow|cursors|prepared|sequences|replication|settings|file_settings)'
+       OR c.relname ~ '^pg_(hba|ident|shmem|backend_memory|aios|wait_events|available_ext|timezone_names)')
+  AND has_table_privilege(%s, c.oid, 'SELECT') ORDER BY 1
+"""
+
+OWNER_KEEPS = "set_config", "setval", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_database_size"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +97,8 @@ def ensure_roles(admin: Admin, passwords: Mapping[str, str]) -> None:
         for name in SERVING:
             connection.execute(sql.SQL("ALTER ROLE {} SET track_activities = off").format(sql.Identifier(name)))
             connection.execute(sql.SQL("ALTER ROLE {} SET jit = off").format(sql.Identifier(name)))
+            # Django calls set_config() when the zone differs, and no serving role may.
+            connection.execute(sql.SQL("ALTER ROLE {} SET timezone = 'UTC'").format(sql.Identifier(name)))
         connection.execute("ALTER ROLE footnote_serve SET default_transaction_read_only = on")
 
 
@@ -140,10 +134,17 @@ def harden(connection: psycopg.Connection, name: str) -> None:
     connection.execute("GRANT ALL ON SCHEMA public TO footnote_owner")
     connection.execute("REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC")
     connection.execute("GRANT USAGE ON LANGUAGE plpgsql TO footnote_owner, footnote_definer")
-    for function in CLOSED_FUNCTIONS:
-        connection.execute(sql.SQL("REVOKE EXECUTE ON FUNCTION pg_catalog.{} FROM PUBLIC").format(sql.SQL(function)))
-    for view in CLOSED_VIEWS:
+    for (function,) in connection.execute(OPEN_FUNCTIONS, [list(KEPT_FUNCTIONS), list(CLOSED_STABLE), "public"]).fetchall():
+        connection.execute(sql.SQL("REVOKE EXECUTE ON FUNCTION {} FROM PUBLIC").format(sql.SQL(function)))
+    for (view,) in connection.execute(OPEN_VIEWS, ["public"]).fetchall():
         connection.execute(sql.SQL("REVOKE SELECT ON pg_catalog.{} FROM PUBLIC").format(sql.Identifier(view)))
+    for (function,) in connection.execute(
+        "SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY (%s)",
+        [list(OWNER_KEEPS)],
+    ).fetchall():
+        connection.execute(
+            sql.SQL("GRANT EXECUTE ON FUNCTION {} TO footnote_owner, footnote_backup").format(sql.SQL(function))
+        )
 
 
 def seal_context_key(admin: Admin, name: str, key: bytes, *, binds_pid: bool) -> None:

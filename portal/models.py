@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import connections, models
 from django.db.models.functions import Lower
 
 from portal.tenant import TenantModel, Visibility
@@ -23,6 +25,10 @@ def new_key() -> bytes:
 
 
 class UserManager(BaseUserManager["User"]):
+    def get_queryset(self) -> models.QuerySet[User]:
+        """Without the password hash: the app role may not select it (User.refresh_from_db)."""
+        return super().get_queryset().defer("password")
+
     def get_by_natural_key(self, username: str | None) -> User:
         return self.get(email__iexact=username)
 
@@ -41,10 +47,23 @@ class User(AbstractBaseUser):
     EMAIL_FIELD = "email"
 
     class Meta:
+        base_manager_name = "objects"
         constraints = [models.UniqueConstraint(Lower("email"), name="user_email_once")]
 
     def __str__(self) -> str:
         return self.email
+
+    def refresh_from_db(
+        self, using: str | None = None, fields: Iterable[str] | None = None, from_queryset: models.QuerySet[User] | None = None
+    ) -> None:
+        """As Django's, but the password hash comes from footnote.own_password(): only inside the person's own principal."""
+        alias = using or self._state.db or "default"
+        if fields is None or list(fields) != ["password"] or alias == "owner":
+            return super().refresh_from_db(using, fields, from_queryset)
+        with connections[alias].cursor() as cursor:
+            cursor.execute("SELECT footnote.own_password(%s)", [self.pk])
+            self.password = cursor.fetchone()[0] or UNUSABLE_PASSWORD_PREFIX
+        return None
 
     def get_full_name(self) -> str:
         return self.name or self.email

@@ -92,7 +92,9 @@ def principal(scope: Scope | UserOnly, using: str = "default") -> Iterator[None]
     with transaction.atomic(using=using):
         with connection.cursor() as cursor:
             token = sign(scope.context, connection.settings_dict["USER"], connection.connection.info.backend_pid)
-            cursor.execute("SELECT set_config('footnote.ctx', %s, true)", [token])
+            # RESET undoes what an earlier statement may have left on a pooled connection. No role may call set_config(), and
+            # a token is made of ids, a role name and hex digits: nothing in it needs quoting.
+            cursor.execute(f"RESET ALL; SET LOCAL footnote.ctx = '{token}'")
         mark = _open.set((*_open.get(), (using, scope)))
         try:
             yield

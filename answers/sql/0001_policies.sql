@@ -25,7 +25,6 @@ ALTER TABLE answers_citation ADD CONSTRAINT citation_answer FOREIGN KEY (workspa
     REFERENCES answers_answer (workspace_id, user_id, id) ON DELETE CASCADE;
 ALTER TABLE answers_trace ADD CONSTRAINT trace_answer FOREIGN KEY (workspace_id, user_id, answer_id)
     REFERENCES answers_answer (workspace_id, user_id, id) ON DELETE CASCADE;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO footnote_app;
 
 -- Deleting a document redacts what was quoted from it, in the deleting transaction and for every asker: the deleter cannot
 -- see their rows, so the database does it (documents.lifecycle.delete says so too).

@@ -45,7 +45,7 @@ BEGIN
     UPDATE public.documents_ingestjob j
     SET state = 'running', attempt = j.attempt + 1, claimed_by = left(worker, 80),
         crashes = j.crashes + (found_job.state = 'running')::int,
-        lease_until = clock_timestamp() + make_interval(secs => lease_seconds)
+        lease_until = clock_timestamp() + make_interval(secs => least(greatest(lease_seconds, 0), 600))
     WHERE j.id = found_job.id
     RETURNING j.id, j.attempt, j.workspace_id, j.document_id INTO job_id, job_attempt, workspace_id, document_id;
 END $$;
@@ -74,4 +74,21 @@ BEGIN
                AND j.next_try_at <= clock_timestamp())), 0)
     INTO waiting, running, lost, oldest_wait_s
     FROM public.documents_ingestjob j WHERE j.state IN ('queued', 'running');
+END $$;
+
+-- The workspace's blob of these bytes, kept once: its id, made when a storage key is given, else NULL when there is none.
+-- Members see the blobs of versions they see; that the same bytes are elsewhere in the workspace is told to who has them.
+CREATE FUNCTION footnote.keep_blob(content_sha256 bytea, storage_key text, size bigint) RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    workspace bigint := footnote.ctx_workspace();
+    kept bigint;
+BEGIN
+    IF workspace IS NULL OR cardinality(footnote.ctx_writable()) = 0 THEN RETURN NULL; END IF;
+    IF storage_key IS NOT NULL THEN
+        INSERT INTO public.documents_blob (workspace_id, sha256, key, size_bytes, created_at)
+        VALUES (workspace, content_sha256, storage_key, size, clock_timestamp());
+    END IF;
+    SELECT b.id INTO kept FROM public.documents_blob b WHERE b.workspace_id = workspace AND b.sha256 = content_sha256;
+    RETURN kept;
 END $$;

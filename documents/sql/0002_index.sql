@@ -12,8 +12,10 @@ ALTER TABLE documents_document ADD CONSTRAINT document_collection FOREIGN KEY (w
     REFERENCES portal_collection (workspace_id, id);
 ALTER TABLE documents_version ADD CONSTRAINT version_document FOREIGN KEY (workspace_id, collection_id, document_id)
     REFERENCES documents_document (workspace_id, collection_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE documents_version ADD CONSTRAINT version_blob FOREIGN KEY (workspace_id, blob_id)
-    REFERENCES documents_blob (workspace_id, id);
+-- Bytes are pointed at by who knows their hash: a version made to point at another member's blob by number is refused.
+ALTER TABLE documents_blob ADD CONSTRAINT blob_of_bytes UNIQUE (workspace_id, id, sha256);
+ALTER TABLE documents_version ADD CONSTRAINT version_blob FOREIGN KEY (workspace_id, blob_id, sha256)
+    REFERENCES documents_blob (workspace_id, id, sha256);
 ALTER TABLE documents_chunk ADD CONSTRAINT chunk_version FOREIGN KEY (workspace_id, collection_id, document_id, version_id)
     REFERENCES documents_version (workspace_id, collection_id, document_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE documents_chunkvector ADD CONSTRAINT vector_chunk FOREIGN KEY (workspace_id, collection_id, document_id, chunk_id)
@@ -24,6 +26,8 @@ ALTER TABLE documents_collectionstats ADD CONSTRAINT stats_collection FOREIGN KE
     REFERENCES portal_collection (workspace_id, id) ON DELETE CASCADE;
 ALTER TABLE documents_ingestjob ADD CONSTRAINT job_document FOREIGN KEY (workspace_id, collection_id, document_id)
     REFERENCES documents_document (workspace_id, collection_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE documents_ingestjob ADD CONSTRAINT job_version FOREIGN KEY (workspace_id, collection_id, document_id, version_id)
+    REFERENCES documents_version (workspace_id, collection_id, document_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE documents_document ADD CONSTRAINT live_version_of_document
     FOREIGN KEY (workspace_id, collection_id, id, live_version_id)
     REFERENCES documents_version (workspace_id, collection_id, document_id, id) DEFERRABLE INITIALLY DEFERRED;

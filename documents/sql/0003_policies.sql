@@ -42,10 +42,13 @@ END $$;
 GRANT SELECT ON documents_embeddingmodel TO footnote_app, footnote_serve, footnote_worker;
 
 -- Uploads.
-GRANT SELECT, INSERT ON documents_blob TO footnote_app;
-CREATE POLICY app_sees ON documents_blob FOR SELECT TO footnote_app USING (workspace_id = (SELECT footnote.ctx_workspace()));
-CREATE POLICY app_adds ON documents_blob FOR INSERT TO footnote_app WITH CHECK (
-    workspace_id = (SELECT footnote.ctx_workspace()) AND cardinality((SELECT footnote.ctx_writable())::bigint[]) > 0);
+GRANT SELECT ON documents_blob TO footnote_app;
+CREATE POLICY app_sees ON documents_blob FOR SELECT TO footnote_app USING (
+    workspace_id = (SELECT footnote.ctx_workspace()) AND EXISTS (
+        SELECT FROM documents_version v WHERE v.workspace_id = documents_blob.workspace_id AND v.blob_id = documents_blob.id));
+GRANT SELECT, INSERT ON documents_blob TO footnote_definer;
+CREATE POLICY definer_reads ON documents_blob FOR SELECT TO footnote_definer USING (true);
+CREATE POLICY definer_adds ON documents_blob FOR INSERT TO footnote_definer WITH CHECK (true);
 
 GRANT INSERT ON documents_document, documents_version, documents_ingestjob, documents_collectionstats TO footnote_app;
 GRANT UPDATE (name, name_key, kind, collection_id, source_url, state, problem, problem_detail, updated_at, deleted_at)
@@ -55,7 +58,7 @@ GRANT UPDATE (epoch) ON documents_collectionstats TO footnote_app;
 DO $$
 DECLARE name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['document', 'version', 'ingestjob', 'collectionstats'] LOOP
+    FOREACH name IN ARRAY ARRAY['version', 'ingestjob', 'collectionstats'] LOOP
         EXECUTE format('CREATE POLICY app_adds ON documents_%s FOR INSERT TO footnote_app WITH CHECK ('
             'workspace_id = (SELECT footnote.ctx_workspace()) '
             'AND collection_id = ANY ((SELECT footnote.ctx_writable())::bigint[]))', name);
@@ -67,6 +70,10 @@ BEGIN
             'AND collection_id = ANY ((SELECT footnote.ctx_writable())::bigint[]))', name);
     END LOOP;
 END $$;
+
+CREATE POLICY app_adds ON documents_document FOR INSERT TO footnote_app WITH CHECK (
+    workspace_id = (SELECT footnote.ctx_workspace()) AND collection_id = ANY ((SELECT footnote.ctx_writable())::bigint[])
+    AND coalesce(created_by_id = (SELECT footnote.ctx_user()), true));
 
 -- The worker's own job, document, version, statistics; the collection's profile and the workspace's content key.
 GRANT UPDATE (title, state, problem, problem_detail, live_version_id, chunk_count, vector_count, page_count, unread_pages,
@@ -91,7 +98,8 @@ CREATE POLICY worker_adds ON documents_collectionstats FOR INSERT TO footnote_wo
 CREATE POLICY worker_changes ON documents_collectionstats FOR UPDATE TO footnote_worker USING (
     workspace_id = (SELECT footnote.ctx_job_workspace()) AND collection_id IN (
         SELECT d.collection_id FROM documents_document d WHERE d.id = (SELECT footnote.ctx_job_document())))
-    WITH CHECK (workspace_id = (SELECT footnote.ctx_job_workspace()));
+    WITH CHECK (workspace_id = (SELECT footnote.ctx_job_workspace()) AND collection_id IN (
+        SELECT d.collection_id FROM documents_document d WHERE d.id = (SELECT footnote.ctx_job_document())));
 GRANT SELECT ON portal_workspace, portal_collection TO footnote_worker;
 CREATE POLICY worker_sees ON portal_workspace FOR SELECT TO footnote_worker USING (id = (SELECT footnote.ctx_job_workspace()));
 CREATE POLICY worker_sees ON portal_collection FOR SELECT TO footnote_worker USING (
@@ -106,8 +114,7 @@ GRANT SELECT, UPDATE (state, problem, problem_detail) ON documents_document TO f
 CREATE POLICY definer_reads ON documents_document FOR SELECT TO footnote_definer USING (true);
 CREATE POLICY definer_moves ON documents_document FOR UPDATE TO footnote_definer USING (true) WITH CHECK (true);
 
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO footnote_app;
-GRANT USAGE ON SEQUENCE documents_chunk_id_seq, documents_chunkvector_id_seq, documents_posting_id_seq TO footnote_worker;
 GRANT EXECUTE ON FUNCTION footnote.ctx_job(), footnote.ctx_job_document(), footnote.ctx_job_workspace() TO footnote_worker;
 GRANT EXECUTE ON FUNCTION footnote.claim_job(text, int) TO footnote_worker;
 GRANT EXECUTE ON FUNCTION footnote.queue_state() TO footnote_worker, footnote_app;
+GRANT EXECUTE ON FUNCTION footnote.keep_blob(bytea, text, bigint) TO footnote_app;

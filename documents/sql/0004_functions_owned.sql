@@ -1,10 +1,11 @@
--- Hand this app's functions to the role without a login, and close them to everybody who does not need them.
+-- Close this app's functions to everybody who does not need them, then hand them to the role without a login.
 DO $$
 DECLARE f regprocedure;
 BEGIN
     FOREACH f IN ARRAY ARRAY['footnote.ctx_job()', 'footnote.ctx_job_document()', 'footnote.ctx_job_workspace()',
-        'footnote.claim_job(text, int)', 'footnote.stop_poison()', 'footnote.queue_state()']::regprocedure[] LOOP
-        EXECUTE format('ALTER FUNCTION %s OWNER TO footnote_definer', f);
+        'footnote.claim_job(text, int)', 'footnote.stop_poison()', 'footnote.queue_state()',
+        'footnote.keep_blob(bytea, text, bigint)']::regprocedure[] LOOP
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
+        EXECUTE format('ALTER FUNCTION %s OWNER TO footnote_definer', f);
     END LOOP;
 END $$;

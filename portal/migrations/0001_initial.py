@@ -43,6 +43,7 @@ class Migration(migrations.Migration):
                 ('joined_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
+                'base_manager_name': 'objects',
                 'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('email'), name='user_email_once')],
             },
         ),

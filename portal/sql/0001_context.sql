@@ -39,12 +39,18 @@ BEGIN
     )::footnote.context;
 END $$;
 
--- The signed-in person, while the account is active.
+-- The person, while the account is active and the key, if one is used, is neither revoked nor expired.
 CREATE FUNCTION footnote.ctx_user() RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE c footnote.context := footnote.ctx();
 BEGIN
-    RETURN (SELECT u.id FROM public.portal_user u WHERE u.id = c.user_id AND u.is_active);
+    RETURN (
+        SELECT u.id FROM public.portal_user u WHERE u.id = c.user_id AND u.is_active
+          AND (c.api_key_id IS NULL OR EXISTS (
+              SELECT FROM public.portal_apikey k WHERE k.id = c.api_key_id AND k.user_id = c.user_id
+                 AND k.workspace_id = c.workspace_id AND k.revoked_at IS NULL
+                 AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())))
+    );
 END $$;
 
 -- The workspace, while the person is an active member of it and the key, if one is used, is neither revoked nor expired.
@@ -110,6 +116,15 @@ CREATE FUNCTION footnote.ctx_api_key() RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (footnote.ctx()).api_key_id;
+END $$;
+
+-- The password hash of the person in the context and of nobody else: fellow members see each other's rows, not this column.
+-- No key may read it. The one function that returns more than ids.
+CREATE FUNCTION footnote.own_password(account_id bigint) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF footnote.ctx_api_key() IS NOT NULL THEN RETURN NULL; END IF;
+    RETURN (SELECT u.password FROM public.portal_user u WHERE u.id = account_id AND u.id = footnote.ctx_user());
 END $$;
 
 -- Before there is a scope: a sign-in's account, a key's owner. Ids alone.

@@ -92,7 +92,7 @@ def test_forged_contexts_see_nothing(cast: Cast) -> None:
     seen = {}
     for name, token in {"good": good, **forged_tokens(cast, pid)}.items():
         with unguarded("default"), transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('footnote.ctx', %s, true)", [token])
+            cursor.execute(f"SET LOCAL footnote.ctx = {connection.ops.compose_sql('%s', [token])}")
             cursor.execute('SELECT count(*) FROM "portal_collection"')
             seen[name] = cursor.fetchone()[0]
 
