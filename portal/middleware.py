@@ -50,9 +50,17 @@ class AccountMiddleware(AuthenticationMiddleware):
             return cast("HttpResponseBase", self.get_response(request))
         scope = scope_of_session(request)
         if scope is None:
-            raise UserProblem("portal.no_membership")
+            return _no_membership(request)
+        request.scope = scope  # type: ignore[attr-defined]
+        request.without_shell = True  # type: ignore[attr-defined]
         with principal(scope):
             return cast("HttpResponseBase", self.get_response(request))
+
+
+def _no_membership(request: HttpRequest) -> HttpResponse:
+    from portal.views import problem_page
+
+    return problem_page(request, "portal.no_membership")
 
 
 class ProblemMiddleware:
