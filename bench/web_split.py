@@ -7,7 +7,7 @@ from typing import Any, cast
 from a2wsgi import WSGIMiddleware
 
 from bench.web_app import pure, wsgi  # first: it configures Django
-from portal.asgi import PAGE_THREADS, STREAM_PATHS
+from portal.split import PAGE_THREADS, STREAM_PATHS
 
 pages = WSGIMiddleware(cast("Any", wsgi), workers=PAGE_THREADS)
 

@@ -10,12 +10,9 @@ from django.core.asgi import get_asgi_application
 from django.core.handlers.wsgi import WSGIHandler
 
 from portal.checks import refuse_unless_isolated
+from portal.split import PAGE_THREADS, STREAM_PATHS
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
-
-# A page holds a thread for some milliseconds, a stream would hold it for minutes.
-STREAM_PATHS = ("/api/stream", "/stream/", "/v1/chat/completions")
-PAGE_THREADS = 8
 
 streams = get_asgi_application()
 refuse_unless_isolated("web server")

@@ -105,7 +105,8 @@ def refuse_unless_isolated(process: str) -> None:
 def _rows(alias: str, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     with connections[alias].cursor() as cursor:
         cursor.execute(sql, list(params))
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 ROLE = """
@@ -121,7 +122,9 @@ SELECT session_user::text, current_setting('is_superuser') = 'on', row_security_
 def _role_faults() -> Iterator[str]:
     seen = set()
     for alias, expected in SERVING.items():
-        role, is_super, is_bound, makes_temp, makes_schema, makes_objects, programs, owned, member_of = _rows(alias, ROLE)[0]
+        role, is_super, is_bound, makes_temp, makes_schema, makes_objects, programs, owned, member_of = _rows(
+            alias, ROLE
+        )[0]
         seen.add(role)
         says = {
             f"{alias} signs in as {role}, not as {expected}": role != expected,
@@ -196,7 +199,8 @@ WHERE c.relnamespace IN ('public'::regnamespace, 'footnote'::regnamespace) AND c
 UNION ALL
 SELECT c.relname, 'footnote_serve', 'write' FROM pg_class c
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
-  AND (has_any_column_privilege('footnote_serve', c.oid, 'INSERT, UPDATE') OR has_table_privilege('footnote_serve', c.oid, 'DELETE'))
+  AND (has_any_column_privilege('footnote_serve', c.oid, 'INSERT, UPDATE')
+       OR has_table_privilege('footnote_serve', c.oid, 'DELETE'))
 UNION ALL
 SELECT 'context_key', r.name, 'SELECT' FROM unnest(%s::text[]) r(name)
 WHERE has_any_column_privilege(r.name, 'footnote.context_key'::regclass, 'SELECT, INSERT, UPDATE')
@@ -234,7 +238,8 @@ def _function_faults() -> Iterator[str]:
 
 def _write_faults() -> Iterator[str]:
     refused = {
-        "serve": "INSERT INTO documents_embeddingmodel (name, dims, state, languages, created_at) VALUES ('x', 1, 'retired', '{}', now())",
+        "serve": "INSERT INTO documents_embeddingmodel (name, dims, state, languages, created_at)"
+        " VALUES ('x', 1, 'retired', '{}', now())",
         "default": "DELETE FROM documents_chunk",
         "ingest": "UPDATE portal_workspace SET name = 'x'",
     }

@@ -63,7 +63,15 @@ SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'pg_catalog'::regnamespa
   AND has_table_privilege(%s, c.oid, 'SELECT') ORDER BY 1
 """
 
-OWNER_KEEPS = "set_config", "setval", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_database_size"
+OWNER_KEEPS = (
+    "set_config",
+    "setval",
+    "pg_relation_size",
+    "pg_table_size",
+    "pg_indexes_size",
+    "pg_total_relation_size",
+    "pg_database_size",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +142,9 @@ def harden(connection: psycopg.Connection, name: str) -> None:
     connection.execute("GRANT ALL ON SCHEMA public TO footnote_owner")
     connection.execute("REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC")
     connection.execute("GRANT USAGE ON LANGUAGE plpgsql TO footnote_owner, footnote_definer")
-    for (function,) in connection.execute(OPEN_FUNCTIONS, [list(KEPT_FUNCTIONS), list(CLOSED_STABLE), "public"]).fetchall():
+    for (function,) in connection.execute(
+        OPEN_FUNCTIONS, [list(KEPT_FUNCTIONS), list(CLOSED_STABLE), "public"]
+    ).fetchall():
         connection.execute(sql.SQL("REVOKE EXECUTE ON FUNCTION {} FROM PUBLIC").format(sql.SQL(function)))
     for (view,) in connection.execute(OPEN_VIEWS, ["public"]).fetchall():
         connection.execute(sql.SQL("REVOKE SELECT ON pg_catalog.{} FROM PUBLIC").format(sql.Identifier(view)))

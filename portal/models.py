@@ -54,7 +54,10 @@ class User(AbstractBaseUser):
         return self.email
 
     def refresh_from_db(
-        self, using: str | None = None, fields: Iterable[str] | None = None, from_queryset: models.QuerySet[User] | None = None
+        self,
+        using: str | None = None,
+        fields: Iterable[str] | None = None,
+        from_queryset: models.QuerySet[User] | None = None,
     ) -> None:
         """As Django's, but the password hash comes from footnote.own_password(): only inside the person's own principal."""
         alias = using or self._state.db or "default"

@@ -79,7 +79,7 @@ def principal(scope: Scope | UserOnly, using: str = "default") -> Iterator[None]
     Opening the same scope again inside it is a savepoint. Raises OutsideScope when another scope, or a transaction without
     one, already holds the connection: contexts never nest, so none can outlive its transaction.
     """
-    held = {alias: who for alias, who in _open.get()}
+    held = dict(_open.get())
     if using in held:
         if held[using] != scope:
             raise OutsideScope(f"another scope holds the {using!r} connection: close it before opening this one")

@@ -52,7 +52,7 @@ class SessionStore(db.SessionStore):
             return super().exists(stored(session_key))
 
     def create_model_instance(self, data: dict[str, Any]) -> Any:
-        row = super().create_model_instance(data)  # type: ignore[misc]
+        row = super().create_model_instance(data)
         row.session_key = stored(row.session_key)
         return row
 
