@@ -179,7 +179,7 @@ class Crew:
 
     def _pass_on(self, child: Child) -> None:
         for line in child.read_lines():
-            if not any(text in line for text in child.program.hushed):
+            if line.strip() and not any(text in line for text in child.program.hushed):
                 self.console.line(child.name, line)
 
     def _forget(self, child: Child) -> None:

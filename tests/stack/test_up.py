@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,9 @@ import pytest
 
 from portal import env
 from portal.embedded import state
+from portal.embedded.postgres import SETTINGS
 from portal.embedded.state import wait_until
+from portal.split import PAGE_THREADS
 
 READY = "Footnote is ready after"
 
@@ -131,6 +134,21 @@ def test_every_slow_step_and_every_line_says_whose_it_is(stack: Stack) -> None:
 
 def test_it_answers(stack: Stack) -> None:
     assert stack.get("/ops/live") == (200, json.dumps({"live": True}))
+
+
+def test_a_path_with_foreign_letters_reaches_django_unbroken(stack: Stack) -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        stack.get("/ops/l%C3%A4uft")
+
+    with refused.value as answer:
+        assert answer.status == 404
+
+
+def test_pages_hold_fewer_connections_than_the_embedded_database_has() -> None:
+    most = next(int(line.split("=")[1]) for line in SETTINGS.splitlines() if line.startswith("max_connections"))
+    aliases, worker_threads, kept_for_superusers = 3, 3, 3
+
+    assert most - kept_for_superusers > (PAGE_THREADS + worker_threads) * aliases
 
 
 def test_no_serving_process_holds_the_owners_or_superusers_keys(stack: Stack) -> None:
