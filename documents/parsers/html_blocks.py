@@ -146,7 +146,7 @@ class Walk:
                 elif tag == "pre":
                     yield "raw", fenced(_code(child).strip("\n"), _language(child))
                 elif tag == "table":
-                    rows, header_rows = _grid(child)
+                    rows, header_rows = grid(child)
                     yield "raw", table_text(rows, header_rows=header_rows)[0]
                 elif depth < _DEEPEST:
                     yield from self._parts(child, depth + 1)
@@ -176,7 +176,7 @@ class Walk:
         caption = node.css_first("caption")
         if caption is not None:
             self.builder.prose(flow(caption.text(deep=True)))
-        rows, header_rows = _grid(node)
+        rows, header_rows = grid(node)
         self.builder.table(rows, header_rows=header_rows)
 
 
@@ -187,7 +187,7 @@ def _words(run: list[str]) -> Iterator[tuple[str, str]]:
     run.clear()
 
 
-def _grid(table: LexborNode) -> tuple[list[list[str]], int]:
+def grid(table: LexborNode) -> tuple[list[list[str]], int]:
     """The cells of a table as a true grid, a merged cell in every place it covers, and how many rows are headers."""
     rows: list[list[str]] = []
     above: dict[int, tuple[int, str]] = {}
