@@ -6,6 +6,8 @@ PORT ?= 8000
 HOST ?= 127.0.0.1
 STATE_DIR ?= .state
 TEST_STATE_DIR ?= .state/test
+BENCH_STATE ?= .state/bench
+DATA ?= ../shared/data
 BARS ?=
 ARGS ?=
 

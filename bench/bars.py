@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+import signal
 import subprocess
 import sys
 import time
@@ -20,6 +21,8 @@ from portal import env
 
 
 def main(arguments: Sequence[str]) -> int:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupted)
     options = parse(arguments)
     if options.list:
         show()
@@ -31,8 +34,7 @@ def main(arguments: Sequence[str]) -> int:
         say(f"# There is no bar named {unknown.args[0]}. These exist:")
         show()
         return 2
-    bench = Bench(options.data.absolute(), options.state.absolute())
-    bench.state.mkdir(parents=True, exist_ok=True)
+    bench = bench_of(options)
     bench.note(where())
     short = [name for measurement, wanted in chosen for name in settle(bench, measurement, wanted)]
     bench.note(f"short: {', '.join(short)}" if short else "every bar held")
@@ -51,6 +53,16 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="leave out the long ones")
     parser.add_argument("--list", action="store_true", help="name the bars and measure nothing")
     return parser.parse_args(arguments)
+
+
+def bench_of(options: argparse.Namespace) -> Bench:
+    options.state.mkdir(parents=True, exist_ok=True)
+    return Bench(options.data.absolute(), options.state.absolute())
+
+
+def interrupted(number: int, frame: object) -> None:
+    """Leave through every `finally`: the stacks that were started are stopped."""
+    raise SystemExit(128 + number)
 
 
 def show() -> None:
