@@ -16,6 +16,7 @@ from documents.embedding.vector import Vector
 from documents.models import Document, Version
 from documents.queue import ALIAS
 from documents.sandbox import Prepared, PreparedPiece
+from documents.text.blocks import packed
 from documents.text.fingerprint import numbered_fingerprints
 
 BLOCK = 500
@@ -147,6 +148,7 @@ def _blocks(rows: list[tuple[int, PreparedPiece]]) -> Iterator[list[tuple[int, P
 
 
 def _open_version(version: Version, prepared: Prepared) -> None:
+    report = {**asdict(prepared.report), "blocks": packed(prepared.blocks)}
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             "UPDATE documents_version SET valid_to = clock_timestamp() WHERE document_id = %s AND id <> %s AND valid_to IS NULL"
@@ -156,7 +158,7 @@ def _open_version(version: Version, prepared: Prepared) -> None:
         cursor.execute(
             "UPDATE documents_version SET text = %s, language = %s, report = %s, pipeline = %s,"
             " valid_from = coalesce(valid_from, clock_timestamp()), valid_to = NULL WHERE id = %s",
-            [prepared.canonical, prepared.language, json.dumps(asdict(prepared.report)), PIPELINE, version.pk],
+            [prepared.canonical, prepared.language, json.dumps(report), PIPELINE, version.pk],
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from documents.parsers.outcome import Refused
+from documents.text.blocks import Block
 from documents.text.piece import Piece
 from documents.text.section import ParseReport
 
@@ -22,13 +23,17 @@ class PreparedPiece:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document as it will be stored. `title` is the file's own or its name's stem, cut to leave room in every chunk."""
+    """A document as it will be stored. `title` is the file's own or its name's stem, cut to leave room in every chunk.
+
+    `blocks` are spans of the canonical text, in order and apart.
+    """
 
     canonical: str
     title: str
     language: str
     report: ParseReport
     pieces: tuple[PreparedPiece, ...]
+    blocks: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

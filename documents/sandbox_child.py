@@ -62,6 +62,7 @@ def _outcome(request: dict[str, Any]) -> Outcome:
         return parsed
     from documents.prepared import Prepared, PreparedPiece
     from documents.text.analyse import frequencies
+    from documents.text.blocks import blocks_of
     from documents.text.chunk import canonical, chunk, fit_title
     from documents.text.language import detect
     from documents.text.piece import ChunkProfile
@@ -69,12 +70,12 @@ def _outcome(request: dict[str, Any]) -> Outcome:
 
     profile = ChunkProfile(**request["profile"])
     count = counter(Path(request["tokenizer"]))
-    text, _ = canonical(parsed)
+    text, placed = canonical(parsed)
     title = fit_title(parsed.title or _stem(request["filename"]), profile, count)
     language = parsed.language or detect(text)
     pieces = chunk(parsed, profile, count, title=title)
     prepared = [PreparedPiece(piece, *frequencies(piece.searchable_text(title), language=language)) for piece in pieces]
-    return _bounded(Prepared(text, title, language, parsed.report, tuple(prepared)), limits)
+    return _bounded(Prepared(text, title, language, parsed.report, tuple(prepared), blocks_of(placed)), limits)
 
 
 def _bounded(prepared: Outcome, limits: Limits) -> Outcome:

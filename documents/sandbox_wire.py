@@ -14,6 +14,7 @@ from typing import Any
 
 from documents.parsers.outcome import Limits
 from documents.prepared import Failed, Outcome, Prepared, PreparedPiece, Refused
+from documents.text.blocks import packed, unpacked
 from documents.text.normalise import clean
 from documents.text.piece import Piece
 from documents.text.section import ParseReport, Skipped
@@ -51,6 +52,7 @@ def encode(outcome: Outcome) -> bytes:
         "paths": list(paths),
         "prefixes": list(prefixes),
         "pieces": rows,
+        "blocks": packed(outcome.blocks),
     }
     return _framed(header, outcome.canonical.encode(), ids.tobytes() + counts.tobytes())
 
@@ -81,12 +83,15 @@ def _decode(data: bytes, limits: Limits) -> Outcome:
     start = _HEAD.size + words
     canonical = data[start : start + characters].decode()
     _hold(len(canonical) <= limits.text_characters and clean(canonical) == canonical)
+    blocks = unpacked(header["blocks"])
+    _hold(not blocks or blocks[-1].end <= len(canonical))
     return Prepared(
         canonical=canonical,
         title=_text(header["title"]),
         language=_text(header["language"]),
         report=_report(header["report"]),
         pieces=tuple(_pieces(header, canonical, data[start + characters :], limits)),
+        blocks=blocks,
     )
 
 
