@@ -35,6 +35,7 @@ DEFINER_FUNCTIONS = frozenset(
     {
         "api_key_owner",
         "claim_job",
+        "claim_run",
         "ctx",
         "ctx_api_key",
         "ctx_collections",
@@ -49,6 +50,8 @@ DEFINER_FUNCTIONS = frozenset(
         "own_password",
         "queue_state",
         "redact_citations",
+        "redact_gold",
+        "runs_waiting",
         "stop_poison",
         "user_by_email",
     }
