@@ -11,6 +11,11 @@ DATA ?= ../shared/data
 BARS ?=
 ARGS ?=
 
+# No library reports to its maker (onnxruntime and unstructured would).
+export ORT_DISABLE_TELEMETRY := 1
+export DO_NOT_TRACK := 1
+export SCARF_NO_ANALYTICS := 1
+
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --progress-bar off --require-hashes
 BESIDE := FOOTNOTE_STATE_DIR="$(TEST_STATE_DIR)" $(BIN)/python -m portal.supervisor exec --throwaway

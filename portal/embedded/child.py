@@ -6,6 +6,7 @@ import collections
 import contextlib
 import ctypes
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,8 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 KEPT_LINES = 30
 LONGEST_LINE = 16 * 1024
+# Colours and whatever else a line could do to a terminal.
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 LINUX = sys.platform == "linux"
 # Loaded before any fork: between fork and exec nothing may be imported.
 LIBC = ctypes.CDLL(None) if LINUX else None
@@ -116,7 +119,7 @@ class Child:
         *whole, self.rest = (self.rest + b"".join(chunks)).split(b"\n")
         if self.rest and (ended or len(self.rest) > LONGEST_LINE):
             whole, self.rest = [*whole, self.rest], b""
-        fresh = [line[:LONGEST_LINE].decode("utf-8", "replace").rstrip("\r") for line in whole]
+        fresh = [CONTROL.sub("", line[:LONGEST_LINE].decode("utf-8", "replace")) for line in whole]
         self.lines.extend(line for line in fresh if line.strip())
         self.said_ready = self.said_ready or any(self.program.ready_text in line for line in fresh)
         return fresh

@@ -19,6 +19,8 @@ EMBEDDER_KEYS = ("EMBEDDER_KEY", "EMBEDDER_MODEL", "FOOTNOTE_STATE_DIR", "LOG_FO
 RUNTIME_KEYS = (*SECRETS, "DATABASE_URL", "BROKER_URL", "EMBEDDER_URL", "FOOTNOTE_STATE_DIR", env.ADMIN_URL)
 # Two malloc arenas instead of eight per core: threads of a Python process then share freed memory.
 LEAN = {"MALLOC_ARENA_MAX": "2", "PYTHONUNBUFFERED": "1"}
+# onnxruntime 1.32 otherwise makes a device id under ~/.cache and reports to its maker; unstructured counts its starts.
+SILENT = {"ORT_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1", "SCARF_NO_ANALYTICS": "1"}
 NAMED_WITHIN_SECONDS = 5.0
 MEANWHILE = {
     "BROKER_URL": "Uploads are read all the same, some seconds later.",
@@ -43,7 +45,8 @@ class Services:
 
     def for_operator(self) -> dict[str, str]:
         """For commands that may change roles and tables: bootstrap, tests, `exec`."""
-        return {**LEAN, **{name: value for name, value in self.everything.items() if name not in OWN_KEYS}}
+        known = {name: value for name, value in self.everything.items() if name not in OWN_KEYS}
+        return {**LEAN, **known, **SILENT}
 
     def for_process(self, process: str) -> dict[str, str]:
         """For web and worker: FOOTNOTE_PROCESS makes portal.env blind to owner keys, also to those in runtime.env."""
@@ -53,7 +56,7 @@ class Services:
     def for_embedder(self) -> dict[str, str]:
         """It talks to nobody: its own key and no other."""
         known = {name: self.everything[name] for name in EMBEDDER_KEYS if name in self.everything}
-        return {**env.bare(), **LEAN, **known, "FOOTNOTE_PROCESS": "embedder"}
+        return {**env.bare(), **LEAN, **known, **SILENT, "FOOTNOTE_PROCESS": "embedder"}
 
 
 def await_named(settings: env.Environment, out: Console) -> None:

@@ -164,6 +164,18 @@ def test_long_lines_and_bytes_that_are_no_text_are_passed_on(run: Run) -> None:
     assert "x" * 16000 in seen
 
 
+def test_a_line_cannot_steer_the_terminal(run: Run) -> None:
+    driver = run(
+        noisy=r"import time; print('\x1b[31mred\x1b[0m \x1b]0;title\x07 end\r'); print('ready'); time.sleep(600)"
+    )
+
+    seen = read_until(driver, "all are ready")
+    driver.terminate()
+    driver.communicate(timeout=20)
+
+    assert "noisy     | red ]0;title end\n" in seen
+
+
 def test_an_interrupt_is_heard_even_where_a_script_started_it_in_the_background(run: Run) -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

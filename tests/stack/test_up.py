@@ -161,6 +161,12 @@ def test_no_serving_process_holds_the_owners_or_superusers_keys(stack: Stack) ->
     assert set(stack.processes()) == {"web", "worker", "postgres", "valkey", "embedder"}
 
 
+def test_no_library_may_report_to_its_maker(stack: Stack) -> None:
+    for name in ("web", "worker", "embedder"):
+        held = Path(f"/proc/{stack.processes()[name]}/environ").read_bytes().split(b"\0")
+        assert {b"ORT_DISABLE_TELEMETRY=1", b"DO_NOT_TRACK=1", b"SCARF_NO_ANALYTICS=1"} <= set(held), name
+
+
 def test_a_command_in_a_second_terminal_reaches_the_running_stack(stack: Stack) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "doctor"],
