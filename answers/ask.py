@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Protocol
 
 from django.conf import settings as django_settings
 
@@ -34,12 +34,18 @@ StageName = Literal[
 
 @dataclass(frozen=True, slots=True)
 class AskSettings:
-    """How questions are answered here. `collection_ids` None searches all that the asker sees."""
+    """How questions are answered here. `collection_ids` None searches all that the asker sees.
+
+    `words` and `meaning` switch a list of the search off, `meaning_weight` replaces its weight: for evaluation runs.
+    """
 
     collection_ids: tuple[int, ...] | None = None
     k: int = 8
     guard_mode: guard.Mode = "log"
     thresholds: gates.Thresholds = field(default_factory=lambda: gates.thresholds_for(django_settings.EMBEDDER_MODEL))
+    words: bool = True
+    meaning: bool = True
+    meaning_weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,21 @@ class Refused:
 Event = Stage | Token | Meta | Refused
 
 
+class Kept(Protocol):
+    """What the last event says of the answer."""
+
+    @property
+    def ref(self) -> str: ...
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def verdict(self) -> str: ...
+
+
+Keep = Callable[["Walk", int], Kept]
+"""Persists a finished walk and its ms. Members' questions go to their history; evaluation runs keep elsewhere."""
+
+
 @dataclass(slots=True)
 class Walk:
     """What the walk has found out so far; each stage fills in its own."""
@@ -98,7 +119,13 @@ class Walk:
 
 
 def ask(
-    scope: Scope, text: str, *, settings: AskSettings, now: datetime, embedder: Embedder | None = None
+    scope: Scope,
+    text: str,
+    *,
+    settings: AskSettings,
+    now: datetime,
+    embedder: Embedder | None = None,
+    keep: Keep = history.keep,
 ) -> Iterator[Event]:
     """Stage events as they begin, the answer's text as Tokens, then exactly one Meta (or Refused), last."""
     started = time.perf_counter()
@@ -126,7 +153,7 @@ def ask(
         walk.audit = citations.audit(walk.draft, walk.evidence)
     yield clock.next("persist", walk)
     total_ms = round((time.perf_counter() - started) * 1000)
-    answer = history.keep(walk, total_ms=total_ms)
+    answer = keep(walk, total_ms)
     yield clock.next("record", walk)
     _record(walk, answer.ref, answer.outcome, total_ms)
     yield Meta(answer.ref, answer.outcome, answer.verdict, total_ms)
@@ -134,7 +161,7 @@ def ask(
 
 def _find(walk: Walk, asked: question.Question, clock: _Clock, embedder: Embedder | None) -> Iterator[Event]:
     yield clock.next("embed", walk)
-    vector, note = _vector(asked.text, embedder or question_embedder())
+    vector, note = _vector(asked.text, embedder or question_embedder()) if walk.settings.meaning else (None, "")
     if note:
         walk.notes.append(note)
     yield clock.next("search", walk)
@@ -145,6 +172,8 @@ def _find(walk: Walk, asked: question.Question, clock: _Clock, embedder: Embedde
         collection_ids=walk.settings.collection_ids,
         language=asked.language,
         note=note,
+        words=walk.settings.words,
+        meaning_weight=walk.settings.meaning_weight,
     )
     walk.result = search(walk.scope, query)
 

@@ -26,7 +26,7 @@ VERDICTS = {
 }
 
 
-def keep(walk: Walk, *, total_ms: int) -> Answer:
+def keep(walk: Walk, total_ms: int) -> Answer:
     """Write question, answer, citations and trace in one transaction and return the answer."""
     with principal(walk.scope):
         asked = Question.objects.create_for(

@@ -32,7 +32,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for. `vector` None leaves the dense list out; `note` then says why, on the trace and the page."""
+    """What is searched for. `vector` None leaves the dense list out; `note` then says why, on the trace and the page.
+
+    `words` False leaves the lexical list out; `meaning_weight` replaces the weight that the languages call for.
+    """
 
     text: str
     vector: Vector | None = None
@@ -40,6 +43,8 @@ class Query:
     collection_ids: tuple[int, ...] | None = None
     language: str = ""
     note: str = ""
+    words: bool = True
+    meaning_weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ def search(scope: Scope, query: Query) -> SearchResult:
         index = _index(scope, chosen)
         languages = dict.fromkeys((query.language, *index.languages))
         terms = analyse.query_terms(query.text, languages=[language for language in languages if language] or ["en"])
-        words, words_ms = _timed(lambda: _by_words(scope, chosen, terms))
+        words, words_ms = _timed(lambda: _by_words(scope, chosen, terms) if query.words else [])
         meaning, meaning_ms = _timed(lambda: _by_meaning(scope, chosen, query, index))
         started = time.perf_counter()
         fused = fuse(
@@ -73,7 +78,9 @@ def search(scope: Scope, query: Query) -> SearchResult:
             ]
         )
         fused_ms = (time.perf_counter() - started) * 1000
-        rows, rows_ms = _timed(lambda: _rows(scope, chosen, query, index, [chunk_id for chunk_id, _ in fused[: query.k]]))
+        rows, rows_ms = _timed(
+            lambda: _rows(scope, chosen, query, index, [chunk_id for chunk_id, _ in fused[: query.k]])
+        )
     passages = _placed(rows, fused[: query.k], words, meaning, query.text)
     stages = (
         StageTrace("words", words_ms, _candidates((hit.chunk_id, hit.score) for hit in words)),
@@ -124,6 +131,8 @@ def _why_no_meaning(query: Query, index: _Index) -> str:
 
 def _weight(query: Query, index: _Index) -> float:
     """A model is noise outside its languages; the question's own is counted when it is known."""
+    if query.meaning_weight is not None:
+        return query.meaning_weight
     declared = index.model.languages if index.model else []
     return meaning_weight(declared, [query.language] if query.language else index.languages)
 
