@@ -7,13 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 SKIPPED_SHOWN = 20
-READERS = {
-    "plain": "plain text",
-    "markdown": "markdown-it",
-    "rst": "docutils",
-    "html": "selectolax",
-    "pdf": "pypdfium2",
-}
 LANGUAGES = {
     "ar": "Arabic", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fi": "Finnish",
     "fr": "French", "hi": "Hindi", "hu": "Hungarian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch",
@@ -22,7 +15,10 @@ LANGUAGES = {
 }  # fmt: skip
 WARNINGS = {
     "undecodable-bytes": "Some bytes are no text in the file's encoding; they are shown as �.",
-    "encoding-guessed": "The file does not say its encoding; it was guessed from its bytes.",
+    "letters-without-meaning": "Some letters have no meaning a program could read, so words with them are not found.",
+    "metadata-unreadable": "The file's own title and author could not be read. Its text is not affected.",
+    "nested-too-deeply": "Some parts are nested too deeply and were left out.",
+    "page-unreadable": "A page is damaged and could not be read. The other pages are not affected.",
 }
 
 
@@ -82,7 +78,7 @@ def page_ranges(pages: Sequence[int]) -> str:
 
 def _facts(stored: Mapping[str, Any], language: str) -> Iterable[Fact]:
     if reader := stored.get("parser"):
-        yield Fact("Reader", READERS.get(reader, reader))
+        yield Fact("Reader", reader)
     if pages := stored.get("pages"):
         yield Fact("Pages with text", f"{pages - len(stored.get('pages_without_text', ())):,} of {pages:,}")
     if encoding := stored.get("encoding"):

@@ -201,6 +201,7 @@ def _document(scope: Scope, collection_id: int, offer: _Offer) -> Document:
             source_url=offer.source_url,
             created_by_id=scope.user_id,
         )
-    if document.kind != offer.kind:
-        Document.objects.visible_to(scope).filter(pk=document.pk).update(kind=offer.kind)
+    changes = {"kind": offer.kind, "source_url": offer.source_url or document.source_url}
+    if changes != {"kind": document.kind, "source_url": document.source_url}:
+        Document.objects.visible_to(scope).filter(pk=document.pk).update(**changes)
     return document

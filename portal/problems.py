@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import OperationalError
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
+
+from portal.events import Log
+
+log = Log("portal.problems")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ WORDS: dict[str, Words] = {
     "portal.key_scope": Words(
         "This key does not have the scope that this needs.", "Make a key with that scope, or use another one.", 403
     ),
+    "portal.key_scopes": Words("A key needs at least one scope, and known ones only.", "No key was made."),
     "portal.invalid": Words(
         "Something in the request is not as it should be.", "Correct what is named and send it again.", 422
     ),
@@ -147,7 +153,8 @@ WORDS: dict[str, Words] = {
     ),
     "documents.no_worker": Words(
         "It has waited for over a minute, and no worker is running.",
-        "The file is stored and reading starts by itself when a worker is back. Ask whoever runs this Footnote to look at /status/.",
+        "The file is stored and reading starts by itself when a worker is back. "
+        "Ask whoever runs this Footnote to look at /status/.",
         503,
     ),
     "documents.cancelled": Words("Reading was cancelled.", "The file is stored. Try again whenever you like."),
@@ -174,6 +181,7 @@ WORDS: dict[str, Words] = {
     ),
 }
 
+BY_STATUS = {401: "portal.no_key", 403: "portal.key_scope"}
 UNKNOWN = Words(
     "Something went wrong on our side.", "Nothing you entered was changed. Try again; the fault has been logged.", 500
 )
@@ -202,6 +210,10 @@ def drf_handler(error: Exception, context: dict[str, Any]) -> Response | None:
         set_rollback()
         body = problem_document(error.code, error.detail)
         return Response(body, status=body["status"], content_type="application/problem+json")
+    if isinstance(error, OperationalError):
+        log.failure("api.database_down")
+        body = problem_document("portal.database_down")
+        return Response(body, status=body["status"], content_type="application/problem+json")
     response = exception_handler(error, context)
     if response is None:
         return None
@@ -210,6 +222,7 @@ def drf_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     else:
         detail = response.data.get("detail", "") if isinstance(response.data, dict) else ""
         errors = {} if detail else {"errors": response.data}
-        response.data = {**problem_document("portal.invalid", str(detail), **errors), "status": response.status_code}
+        code = BY_STATUS.get(response.status_code, "portal.invalid")
+        response.data = {**problem_document(code, str(detail), **errors), "status": response.status_code}
     response.content_type = "application/problem+json"
     return response

@@ -188,6 +188,28 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "portal.problems.drf_handler",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Footnote",
+    "DESCRIPTION": "Documents in, answers with footnotes out. Keys: `manage.py make_key`; scopes read, ask, ingest, admin.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "StateOfDocument": "documents.models.Document.State",
+        "StateOfJob": "documents.models.IngestJob.State",
+        "KindOfJob": "documents.models.IngestJob.Kind",
+        "KindOfCollection": "portal.models.Collection.Kind",
+        "AnswerOutcome": "answers.models.Answer.Outcome",
+        "TakenOutcome": ["accepted", "duplicate"],
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "portal.api.add_problems",
+    ],
 }
 
 LOGGING = {

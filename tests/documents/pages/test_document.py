@@ -103,7 +103,7 @@ def test_an_older_version_is_shown_as_such_and_another_documents_is_404(cast: Ca
 
 def test_what_was_not_read_stands_on_the_page(cast: Cast) -> None:
     report = ParseReport(
-        "pdf",
+        "pypdfium2",
         pages=21,
         pages_without_text=(3, 4, 5, 21),
         skipped=tuple(Skipped("picture", f"page {page}", "no text layer") for page in range(25)),

@@ -1,0 +1,93 @@
+"""Questions for programs: asked, answered with citations, read again, deleted. The history is the key owner's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Prefetch
+from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from answers import ask as walk
+from answers.ask import AskSettings
+from answers.models import Answer, Question
+from answers.programs import show_question
+from answers.serializers import NewQuestionSerializer, PastQuestionSerializer, QuestionSerializer
+from portal.api import Newest, ProgramView
+from portal.pages import chosen_ids
+from portal.problems import UserProblem
+from portal.scope import Scope, principal
+
+
+class Questions(ProgramView):
+    serializer_class = PastQuestionSerializer
+    pagination_class = Newest
+    key_scopes = {"GET": "ask", "POST": "ask"}
+
+    @extend_schema(operation_id="questions_list", summary="What was asked, newest first")
+    def get(self, request: Request) -> Response:
+        with principal(self.scope):
+            answers = Prefetch("answers", Answer.objects.visible_to(self.scope).order_by("-id"))
+            page = self.paginate_queryset(Question.objects.visible_to(self.scope).prefetch_related(answers))
+            return self.get_paginated_response(PastQuestionSerializer(page, many=True).data)
+
+    @extend_schema(
+        operation_id="questions_create",
+        summary="Ask; the answer comes with its citations",
+        request=NewQuestionSerializer,
+        responses={201: QuestionSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        sent = NewQuestionSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        ref = _ask(self.scope, sent.validated_data["question"], sent.validated_data.get("collections"))
+        with principal(self.scope):
+            answer = Answer.objects.visible_to(self.scope).select_related("question").get(ref=ref)
+            body = show_question(self.scope, answer.question, answer)
+        return Response(body, status=201, headers={"Location": reverse("api_question", args=[body["ref"]])})
+
+
+def _ask(scope: Scope, text: str, refs: list[str] | None) -> str:
+    """The ref of the answer. Raises UserProblem for what is no question, or for collections of which none is visible."""
+    chosen = None if refs is None else chosen_ids(scope, refs)
+    if refs is not None and not chosen:
+        raise UserProblem("answers.no_collection")
+    options = AskSettings(collection_ids=chosen, guard_mode=settings.GUARD_MODE)
+    for event in walk.ask(scope, text, settings=options, now=timezone.now()):
+        if isinstance(event, walk.Refused):
+            raise UserProblem(event.code)
+        if isinstance(event, walk.Meta):
+            return event.answer_ref
+    raise RuntimeError("ask() ended without its last event")
+
+
+class OneQuestion(ProgramView):
+    serializer_class = QuestionSerializer
+    key_scopes = {"GET": "ask", "DELETE": "ask"}
+
+    @extend_schema(operation_id="questions_retrieve", summary="One question with its answer")
+    def get(self, request: Request, ref: str) -> Response:
+        with principal(self.scope):
+            question = self._find(ref)
+            answer = Answer.objects.visible_to(self.scope).filter(question=question).order_by("-id").first()
+            if answer is None:
+                raise Http404
+            body: dict[str, Any] = show_question(self.scope, question, answer)
+        return Response(body)
+
+    @extend_schema(operation_id="questions_delete", summary="Delete a question with its answer and quotes")
+    def delete(self, request: Request, ref: str) -> Response:
+        with principal(self.scope):
+            self._find(ref).delete()
+        return Response(status=204)
+
+    def _find(self, ref: str) -> Question:
+        question: Question | None = Question.objects.visible_to(self.scope).filter(ref=ref).first()
+        if question is None:
+            raise Http404
+        return question

@@ -1,0 +1,86 @@
+"""Questions and their answers as programs get them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from answers.models import Answer, Citation
+
+
+class NewQuestionSerializer(serializers.Serializer[Any]):
+    """Without `collections` everything that the key sees is searched. What is no question is refused in words."""
+
+    question = serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=100_000)
+    collections = serializers.ListField(child=serializers.CharField(max_length=24), required=False, max_length=200)
+
+
+class QuoteSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField(allow_blank=True)
+    citation = serializers.IntegerField(help_text="The number of the citation that it is quoted from.")
+
+
+class CitationSerializer(serializers.Serializer[Any]):
+    """A passage under the answer. A removed source keeps its number and nothing else."""
+
+    number = serializers.IntegerField()
+    role = serializers.ChoiceField(Citation.Role.choices)
+    is_removed = serializers.BooleanField()
+    document = serializers.CharField(allow_null=True, help_text="The document's ref.")
+    url = serializers.CharField(allow_null=True, help_text="The passage on this Footnote's pages.")
+    version = serializers.IntegerField(allow_null=True, help_text="The number of the version that was quoted.")
+    is_live = serializers.BooleanField(help_text="False when a newer version has replaced the quoted one.")
+    chunk = serializers.IntegerField()
+    title = serializers.CharField(allow_blank=True)
+    source_url = serializers.CharField(allow_blank=True)
+    page = serializers.IntegerField(allow_null=True)
+    heading_path = serializers.ListField(child=serializers.CharField())
+    snippet = serializers.CharField(allow_blank=True)
+    start = serializers.IntegerField(help_text="Character offset of the snippet in the version's text.")
+    end = serializers.IntegerField()
+    similarity = serializers.FloatField(allow_null=True)
+    bm25 = serializers.FloatField(allow_null=True)
+    fused = serializers.FloatField()
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """`text` is the whole answer with its [n] markers; `quotes` are its sentences, each with its citation."""
+
+    ref = serializers.CharField()
+    outcome = serializers.ChoiceField(Answer.Outcome.choices)
+    verdict = serializers.ChoiceField(Answer.Verdict.choices, allow_blank=True)
+    reason = serializers.CharField(allow_blank=True, help_text="Why it was declined: a stable code.")
+    text = serializers.CharField(allow_blank=True)
+    quotes = QuoteSerializer(many=True)
+    citations = CitationSerializer(many=True)
+    mode = serializers.CharField()
+    searched_chunks = serializers.IntegerField()
+    notes = serializers.ListField(child=serializers.CharField())
+    total_ms = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+
+
+class PastQuestionSerializer(serializers.Serializer[Any]):
+    """A line of the history, with what it came to."""
+
+    ref = serializers.CharField()
+    question = serializers.CharField(source="text")
+    language = serializers.CharField(allow_blank=True)
+    asked_at = serializers.DateTimeField()
+    outcome = serializers.SerializerMethodField()
+    verdict = serializers.SerializerMethodField()
+
+    def get_outcome(self, question: Any) -> str:
+        return next((answer.outcome for answer in question.answers.all()), "")
+
+    def get_verdict(self, question: Any) -> str:
+        return next((answer.verdict for answer in question.answers.all()), "")
+
+
+class QuestionSerializer(serializers.Serializer[Any]):
+    ref = serializers.CharField()
+    question = serializers.CharField()
+    language = serializers.CharField(allow_blank=True)
+    asked_at = serializers.DateTimeField()
+    answer = AnswerSerializer()

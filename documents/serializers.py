@@ -1,0 +1,161 @@
+"""Collections, documents, versions and chunks as programs get them, and what they may send."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.validators import URLValidator
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from documents.models import Document, IngestJob
+from documents.upload import Accepted, Outcome
+from portal.models import Collection
+from portal.problems import words_for
+
+NAME_MAX = 255
+
+
+class CollectionSerializer(serializers.Serializer[Collection]):
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(Collection.Kind.choices)
+    created_at = serializers.DateTimeField()
+    may_edit = serializers.SerializerMethodField(help_text="Whether this key's owner may add documents to it.")
+
+    def get_may_edit(self, collection: Collection) -> bool:
+        return collection.pk in self.context["scope"].writable_ids
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """Why a document needs attention, or what it still waits for."""
+
+    code = serializers.CharField()
+    title = serializers.CharField()
+    detail = serializers.CharField(allow_blank=True)
+    advice = serializers.CharField(allow_blank=True)
+
+
+class DocumentSerializer(serializers.Serializer[Document]):
+    """`version` is the number of the live one, null until a version was read; `vectors` of `chunks` are made."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    kind = serializers.CharField()
+    collection = serializers.CharField(source="collection.ref")
+    source_url = serializers.CharField(allow_blank=True)
+    state = serializers.ChoiceField(Document.State.choices)
+    reason = serializers.SerializerMethodField()
+    version = serializers.IntegerField(source="live_version.number", allow_null=True)
+    chunks = serializers.IntegerField(source="chunk_count")
+    vectors = serializers.IntegerField(source="vector_count")
+    pages = serializers.IntegerField(source="page_count", allow_null=True)
+    unread_pages = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+    @extend_schema_field(ReasonSerializer(allow_null=True))
+    def get_reason(self, document: Document) -> dict[str, str] | None:
+        if not document.problem:
+            return None
+        words = words_for(document.problem)
+        return {
+            "code": document.problem,
+            "title": words.title,
+            "detail": document.problem_detail,
+            "advice": words.advice,
+        }
+
+
+class JobSerializer(serializers.Serializer[IngestJob]):
+    ref = serializers.CharField()
+    kind = serializers.ChoiceField(IngestJob.Kind.choices)
+    state = serializers.ChoiceField(IngestJob.State.choices)
+    attempt = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class DocumentStateSerializer(DocumentSerializer):
+    """A document with the newest work on it."""
+
+    job = serializers.SerializerMethodField()
+
+    @extend_schema_field(JobSerializer(allow_null=True))
+    def get_job(self, document: Document) -> dict[str, Any] | None:
+        newest = IngestJob.objects.visible_to(self.context["scope"]).filter(document=document).order_by("-id").first()
+        return None if newest is None else dict(JobSerializer(newest).data)
+
+
+class TakenSerializer(serializers.Serializer[Any]):
+    """What became of a file: a new version, or the newest version's own bytes again."""
+
+    outcome = serializers.ChoiceField(("accepted", "duplicate"))
+    version = serializers.IntegerField(allow_null=True, help_text="The new version's number; null for a duplicate.")
+    document = DocumentStateSerializer()
+
+    @classmethod
+    def of(cls, outcome: Outcome, document: Document, context: dict[str, Any]) -> dict[str, Any]:
+        is_new = isinstance(outcome, Accepted)
+        return {
+            "outcome": "accepted" if is_new else "duplicate",
+            "version": outcome.number if isinstance(outcome, Accepted) else None,
+            "document": DocumentStateSerializer(document, context=context).data,
+        }
+
+
+class NewDocumentSerializer(serializers.Serializer[Any]):
+    """`path` tells files of one name in several folders apart; without `collection` the file goes to My documents."""
+
+    file = serializers.FileField(allow_empty_file=True)
+    collection = serializers.CharField(required=False, max_length=24)
+    path = serializers.CharField(required=False, max_length=2000)
+    source_url = serializers.CharField(
+        required=False, allow_blank=True, max_length=2000, validators=[URLValidator(["http", "https"])]
+    )
+
+
+class DocumentsQuerySerializer(serializers.Serializer[Any]):
+    collection = serializers.CharField(required=False, max_length=24)
+    state = serializers.ChoiceField(Document.State.choices, required=False)
+
+
+class VersionSerializer(serializers.Serializer[Any]):
+    """`report` says what was read of the file and what was not."""
+
+    ref = serializers.CharField()
+    number = serializers.IntegerField()
+    file_name = serializers.CharField()
+    size_bytes = serializers.IntegerField()
+    sha256 = serializers.SerializerMethodField()
+    language = serializers.CharField(allow_blank=True)
+    is_live = serializers.SerializerMethodField()
+    created_at = serializers.DateTimeField()
+    valid_from = serializers.DateTimeField(allow_null=True)
+    valid_to = serializers.DateTimeField(allow_null=True)
+    report = serializers.DictField()
+
+    def get_sha256(self, version: Any) -> str:
+        return bytes(version.sha256).hex()
+
+    def get_is_live(self, version: Any) -> bool:
+        return bool(version.pk == self.context["live_id"])
+
+
+class ChunkSerializer(serializers.Serializer[Any]):
+    """`start` and `end` are character offsets in the version's text; `number` counts from 1 as the pages do."""
+
+    id = serializers.IntegerField()
+    number = serializers.SerializerMethodField()
+    kind = serializers.CharField()
+    text = serializers.CharField()
+    prefix = serializers.CharField(allow_blank=True)
+    heading_path = serializers.ListField(child=serializers.CharField())
+    page = serializers.IntegerField(allow_null=True)
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    language = serializers.CharField(allow_blank=True)
+
+    def get_number(self, chunk: Any) -> int:
+        return int(chunk.ordinal) + 1
