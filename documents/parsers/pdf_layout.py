@@ -25,7 +25,10 @@ _EDGE_LINES = 2
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a page: its words, the size of its letters, and its place in points from the lower left corner."""
+    """A line of a page: its words, the size of its letters, and its place in points from the lower left corner.
+
+    `in_margin` says that it stands in the outer eighth at the top or the bottom, where running lines do.
+    """
 
     text: str
     size: float
@@ -33,37 +36,42 @@ class Line:
     right: float
     bottom: float
     top: float
+    in_margin: bool = False
 
 
-def without_running_lines(pages: Sequence[list[Line]]) -> list[list[Line]]:
-    """Drop page numbers, and the first and last lines that come back on at least three pages and a third of all."""
-    seen: Counter[str] = Counter()
-    for lines in pages:
-        seen.update({_shape(line) for line in _edges(lines)})
-    least = max(3, len(pages) // 3)
-    repeated = {shape for shape, count in seen.items() if count >= least}
+def without_running_lines(pages: Sequence[list[Line]], normal: float) -> list[list[Line]]:
+    """Drop page numbers, and the first and last lines that come back on at least three pages and a third of all.
+
+    A number in them may change from page to page, but not in lines as large as headings: those are chapters.
+    """
     if len(pages) < 2:
         return list(pages)
-    return [_inner(lines, repeated) for lines in pages]
+    seen: Counter[str] = Counter()
+    for lines in pages:
+        seen.update({_shape(line, normal) for line in _edges(lines)})
+    least = max(3, len(pages) // 3)
+    repeated = {shape for shape, count in seen.items() if count >= least}
+    return [_inner(lines, repeated, normal) for lines in pages]
 
 
 def _edges(lines: list[Line]) -> list[Line]:
-    return lines if len(lines) <= 2 * _EDGE_LINES else lines[:_EDGE_LINES] + lines[-_EDGE_LINES:]
+    outer = lines if len(lines) <= 2 * _EDGE_LINES else lines[:_EDGE_LINES] + lines[-_EDGE_LINES:]
+    return [line for line in outer if line.in_margin]
 
 
-def _shape(line: Line) -> str:
-    return _DIGITS.sub("#", line.text).casefold()
+def _shape(line: Line, normal: float) -> str:
+    return line.text if _may_be_heading(line, normal) else _DIGITS.sub("#", line.text)
 
 
-def _inner(lines: list[Line], repeated: set[str]) -> list[Line]:
+def _inner(lines: list[Line], repeated: set[str], normal: float) -> list[Line]:
     """A page without its running lines; a page that is nothing else keeps them."""
     edges = {id(line) for line in _edges(lines)}
-    running = {id(line) for line in lines if id(line) in edges and _is_running(line, repeated)}
-    return [line for line in lines if id(line) not in running] or lines
+    kept = [line for line in lines if id(line) not in edges or not _is_running(line, repeated, normal)]
+    return kept or lines
 
 
-def _is_running(line: Line, repeated: set[str]) -> bool:
-    return _shape(line) in repeated or bool(_PAGE_NUMBER.match(line.text))
+def _is_running(line: Line, repeated: set[str], normal: float) -> bool:
+    return _shape(line, normal) in repeated or bool(_PAGE_NUMBER.match(line.text))
 
 
 def body_size(pages: Sequence[Sequence[Line]]) -> float:
@@ -84,8 +92,13 @@ def heading_levels(pages: Sequence[Sequence[Line]], normal: float) -> dict[float
             total += len(line.text)
             if _may_be_heading(line, normal):
                 sizes[round(line.size)] += len(line.text)
-    fair = [size for size, characters in sizes.items() if characters < total * 0.3]
-    ranked = sorted(fair, reverse=True)
+    ranked: list[float] = []
+    used = 0
+    for size in sorted(sizes, reverse=True):
+        used += sizes[size]
+        if used > total * 0.3:  # slides and diagrams: large letters are their body
+            break
+        ranked.append(size)
     return {size: min(rank, _LEVELS) for rank, size in enumerate(ranked, 1)}
 
 
