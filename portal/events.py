@@ -28,7 +28,7 @@ class Log:
 
     def failure(self, event: str, **fields: Any) -> None:
         """With the stack of the exception being handled, without its message: messages quote values."""
-        self._logger.error(event, exc_info=True, extra={"fields": fields})
+        self._logger.error(event, exc_info=True, extra={"fields": fields})  # noqa: LOG014 (called in a handler)
 
 
 class Scrub(logging.Filter):

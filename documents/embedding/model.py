@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
+import onnxruntime  # its telemetry is switched off in documents/embedding/__init__.py, which runs first
 from tokenizers import Tokenizer
 
 Pooling = Literal["mean", "cls"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,17 +12,13 @@ from django.db.backends.postgresql import base
 
 from portal.scope import OutsideScope, is_open
 
-_tenant_tables: frozenset[str] | None = None
 
-
+@functools.cache
 def tenant_tables() -> frozenset[str]:
     """The tables of every TenantModel."""
-    global _tenant_tables
-    if _tenant_tables is None:
-        from portal.tenant import TenantModel
+    from portal.tenant import TenantModel
 
-        _tenant_tables = frozenset(m._meta.db_table for m in apps.get_models() if issubclass(m, TenantModel))
-    return _tenant_tables
+    return frozenset(m._meta.db_table for m in apps.get_models() if issubclass(m, TenantModel))
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -28,13 +28,11 @@ def test_a_question_walks_in_the_promised_order(ask: Ask) -> None:
 
 def test_the_embedder_is_asked_once_and_after_the_fingerprint(ask: Ask, shelf: Shelf, embedder: OpenAIServer) -> None:
     embedder.requests.clear()
-    seen = []
     scope = shelf.cast.scope(shelf.cast.ada)
     from django.utils import timezone
 
-    for event in walk.ask(scope, "What does E4304 mean?", settings=walk.AskSettings(), now=timezone.now()):
-        if isinstance(event, walk.Stage):
-            seen.append((event.name, len(embedder.requests)))
+    events = walk.ask(scope, "What does E4304 mean?", settings=walk.AskSettings(), now=timezone.now())
+    seen = [(event.name, len(embedder.requests)) for event in events if isinstance(event, walk.Stage)]
 
     assert dict(seen)["embed"] == 0 and dict(seen)["search"] == 1
     assert seen[-1] == ("record", 1)
