@@ -49,7 +49,7 @@ def _worker() -> Check:
             "Worker",
             "warn",
             "Does not take work",
-            f"{state.waiting} jobs wait, the oldest for {state.oldest_wait_s:.0f} s. New files are stored and wait; start a worker.",
+            f"{state.waiting} jobs wait, the oldest for {state.oldest_wait_s:.0f} s. New files wait; start a worker.",
         )
     label = (
         f"Runs, {state.running} at work, {state.waiting} waiting" if state.running or state.waiting else "Nothing waits"
