@@ -9,8 +9,9 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
+from typing import Any
 
-from django.db import connections
+from django.db import IntegrityError, connections, transaction
 
 from documents.embedding.vector import Vector
 from documents.models import Document, Version
@@ -79,7 +80,7 @@ def _upsert_chunks(place: Place, version: Version, prepared: Prepared, content_k
     """Chunk ids in piece order. Rows of an earlier attempt are kept where the text is the same, removed where not."""
     pieces = prepared.pieces
     marks = numbered_fingerprints(content_key, (item.piece.searchable_text(prepared.title) for item in pieces))
-    columns = [
+    columns: list[list[Any]] = [
         [mark for mark, _ in marks],
         [occurrence for _, occurrence in marks],
         [item.piece.ordinal for item in pieces],
@@ -234,20 +235,19 @@ def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks
         )
 
 
-def unembedded(document: Document, *, limit: int) -> list[Unembedded]:
-    """Live chunks without a vector under the live or a building model, in reading order, at most `limit`."""
+def unembedded(document: Document, *, limit: int, model_id: int) -> list[Unembedded]:
+    """Live chunks without a vector under the model, in reading order, at most `limit`."""
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
             SELECT c.id, m.id, d.title, c.heading_path, c.prefix, c.text
             FROM documents_document d
             JOIN documents_chunk c ON c.version_id = d.live_version_id
-            CROSS JOIN documents_embeddingmodel m
-            WHERE d.id = %s AND m.state IN ('live', 'building')
-              AND NOT EXISTS (SELECT FROM documents_chunkvector v WHERE v.chunk_id = c.id AND v.model_id = m.id)
-            ORDER BY m.state = 'building', c.ordinal LIMIT %s
+            JOIN documents_embeddingmodel m ON m.id = %s
+            WHERE d.id = %s AND NOT EXISTS (SELECT FROM documents_chunkvector v WHERE v.chunk_id = c.id AND v.model_id = m.id)
+            ORDER BY c.ordinal LIMIT %s
             """,
-            [document.pk, limit],
+            [model_id, document.pk, limit],
         )
         return [
             Unembedded(
@@ -257,6 +257,17 @@ def unembedded(document: Document, *, limit: int) -> list[Unembedded]:
             )
             for chunk_id, model_id, title, path, prefix, text in cursor.fetchall()
         ]
+
+
+def dims_of(document: Document, model_id: int) -> int:
+    """How many dimensions the workspace's vectors under the model have; 0 while there are none."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "SELECT vector_dims(embedding) FROM documents_chunkvector WHERE workspace_id = %s AND model_id = %s LIMIT 1",
+            [document.workspace_id, model_id],
+        )
+        row = cursor.fetchone()
+        return int(row[0]) if row else 0
 
 
 def add_vectors(document: Document, chunks: Sequence[Unembedded], vectors: Sequence[Vector]) -> int:
@@ -283,7 +294,7 @@ def add_vectors(document: Document, chunks: Sequence[Unembedded], vectors: Seque
         )
         cursor.execute(
             """
-            UPDATE documents_document d SET vector_count = (SELECT count(*) FROM documents_chunkvector v
+            UPDATE documents_document d SET problem = '', problem_detail = '', vector_count = (SELECT count(*) FROM documents_chunkvector v
                 JOIN documents_embeddingmodel m ON m.id = v.model_id AND m.state = 'live' WHERE v.document_id = d.id)
             WHERE d.id = %s RETURNING vector_count
             """,
@@ -310,12 +321,22 @@ def erase(document: Document) -> list[str]:
             "UPDATE documents_document SET live_version_id = NULL, chunk_count = 0, vector_count = 0, title = '' WHERE id = %s",
             [document.pk],
         )
-        cursor.execute(
-            "DELETE FROM documents_blob b WHERE b.id = ANY (%s::bigint[])"
-            " AND NOT EXISTS (SELECT FROM documents_version v WHERE v.blob_id = b.id) RETURNING key",
-            [blob_ids],
-        )
-        keys = [key for (key,) in cursor.fetchall()]
+        keys = [key for blob_id in blob_ids if (key := _drop_blob(blob_id))]
     if document.live_version_id is not None:
         bump_statistics(place, chunks=-chunks, terms=-terms)
     return keys
+
+
+def _drop_blob(blob_id: int) -> str:
+    """The key of the blob when nothing used it any more and it was removed, else ""."""
+    try:
+        with transaction.atomic(using=ALIAS), connections[ALIAS].cursor() as cursor:
+            cursor.execute(
+                "DELETE FROM documents_blob b WHERE b.id = %s"
+                " AND NOT EXISTS (SELECT FROM documents_version v WHERE v.blob_id = b.id) RETURNING key",
+                [blob_id],
+            )
+            row = cursor.fetchone()
+    except IntegrityError:  # the same bytes were uploaded again a moment before: the blob stays
+        return ""
+    return str(row[0]) if row else ""

@@ -60,11 +60,12 @@ class Shelf:
     def document(self, ref: str) -> Document:
         return Document.objects.using("owner").get(ref=ref)
 
-    def rows(self, sql: str, *params: object) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
         """What the tables hold, as the owner sees them."""
         with connections["owner"].cursor() as cursor:
-            cursor.execute(sql, params)
-            return cursor.fetchall()
+            cursor.execute(sql, list(params))
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+            return found
 
 
 @pytest.fixture
