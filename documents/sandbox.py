@@ -52,10 +52,12 @@ def prepare(
     limits: Limits | None = None,
     cancelled: Callable[[], bool] = _NEVER,
     tokenizer: Path | None = None,
+    reader: Path = _CHILD,
 ) -> Outcome:
     """Read a file, cut it and analyse it in a cage; returns within the wall-clock limit whatever the file does.
 
-    `tokenizer` is the embedding model's tokenizer.json, by default the default model's. Asks `cancelled` four times a second.
+    `tokenizer` is the embedding model's tokenizer.json, by default the default model's; `reader` is the program that runs in
+    the cage. Asks `cancelled` four times a second.
     """
     limits = limits or Limits()
     with tempfile.TemporaryDirectory(prefix="footnote-cage-") as place, tempfile.TemporaryFile() as output:
@@ -69,13 +71,13 @@ def prepare(
             "sys_path": [_ROOT, *_library_paths()],
             "output_fd": output.fileno(),
         }
-        child = _start(json.dumps(request).encode(), place, output.fileno())
+        child = _start(reader, json.dumps(request).encode(), place, output.fileno())
         return _outcome(_watch(child, limits, cancelled), output, limits)
 
 
-def _start(request: bytes, place: str, output_fd: int) -> subprocess.Popen[bytes]:
+def _start(reader: Path, request: bytes, place: str, output_fd: int) -> subprocess.Popen[bytes]:
     child = subprocess.Popen(
-        [*_without_network(), sys.executable, "-I", "-S", str(_CHILD)],
+        [*_without_network(), sys.executable, "-I", "-S", str(reader)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

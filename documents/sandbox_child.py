@@ -24,7 +24,7 @@ _HEAVY_KINDS = frozenset(("docx", "eml"))
 def main(request: dict[str, Any]) -> None:
     """Read the file that the request names and write the outcome to the descriptor that it names."""
     sys.path[:0] = request["sys_path"]
-    _hold_to_limits(request["limits"], heavy=request["kind"] in _HEAVY_KINDS)
+    hold_to_limits(request["limits"], heavy=request["kind"] in _HEAVY_KINDS)
     from documents.prepared import Failed
     from documents.sandbox_wire import encode
 
@@ -39,7 +39,7 @@ def main(request: dict[str, Any]) -> None:
     _write(request["output_fd"], data)
 
 
-def _hold_to_limits(limits: dict[str, Any], *, heavy: bool) -> None:
+def hold_to_limits(limits: dict[str, Any], *, heavy: bool) -> None:
     """Bound memory, CPU, file size and descriptors, and let an alarm end a child whose parent is gone."""
     signal.alarm(int(limits["wall_seconds"]) + 5)
     # RLIMIT_DATA bounds what is really taken; libraries of the heavy readers map far more than they touch.
