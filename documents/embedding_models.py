@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from documents.embedding.client import EmbedderUnavailable, embedder_from
 from documents.models import EmbeddingModel
 
 KNOWN: dict[str, tuple[int, list[str]]] = {
@@ -16,7 +17,7 @@ KNOWN: dict[str, tuple[int, list[str]]] = {
 
 def ensure_live() -> EmbeddingModel:
     """The row of settings.EMBEDDER_MODEL, live. Runs as the owner role."""
-    dims, languages = KNOWN.get(settings.EMBEDDER_MODEL, (0, []))
+    dims, languages = KNOWN.get(settings.EMBEDDER_MODEL) or (_ask_dims(), [])
     rows = EmbeddingModel.objects.using("owner")
     rows.filter(state=EmbeddingModel.State.LIVE).exclude(name=settings.EMBEDDER_MODEL).update(
         state=EmbeddingModel.State.RETIRED
@@ -26,3 +27,16 @@ def ensure_live() -> EmbeddingModel:
         defaults={"dims": dims, "languages": languages, "state": EmbeddingModel.State.LIVE},
     )
     return model
+
+
+def _ask_dims() -> int:
+    """What the embedder says of a model that is not KNOWN; 0 when it does not answer: then the first vectors tell."""
+    if not settings.EMBEDDER_URL:
+        return 0
+    embedder = embedder_from(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)
+    try:
+        return embedder.dims
+    except EmbedderUnavailable:
+        return 0
+    finally:
+        embedder.close()

@@ -6,13 +6,16 @@ claim → parse (no transaction) → publish (fenced) → embed a batch (no tran
 from __future__ import annotations
 
 import functools
+import time
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import connections
 
-from documents import blobs, indexing, queue
-from documents.embedding.client import Embedder, EmbedderUnavailable, embedder_from
+from documents import blobs, indexing, queue, requeue
+from documents.breaker import Breaker
+from documents.embedding.client import DOWN, REFUSED, Embedder, EmbedderUnavailable, embedder_from
+from documents.embedding.vector import Vector
 from documents.models import Document, EmbeddingModel, IngestJob, Version
 from documents.queue import ALIAS, Claim, FenceLost, Lease, fenced
 from documents.sandbox import Outcome, Prepared, prepare
@@ -22,6 +25,11 @@ from portal.models import Collection, Workspace
 
 log = Log("documents.ingest")
 BATCH = 32
+TURN_S = 10.0
+"""How long a document has its vectors made while others wait."""
+LONGEST_ASKED_WAIT_S = 3600.0
+WRONG_SIZE = "documents.embedder_wrong_size"
+embedder_breaker = Breaker()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +52,16 @@ def run(claimed: Claim) -> str:
             outcome = _carry_out(held)
         except FenceLost:
             outcome = "fence_lost"
+        except Exception as error:  # noqa: BLE001 (the boundary of a job)
+            outcome = requeue.after_fault(held, error)
     log.info("ingest.done", job=claimed.job_id, attempt=claimed.attempt, outcome=outcome)
     return outcome
 
 
 def _carry_out(held: Lease) -> str:
+    if queue.HELD.is_closed:  # claimed at the moment when the worker was told to end
+        requeue.hand_back(held)
+        raise FenceLost
     work = _load(held)
     if work.kind == IngestJob.Kind.REMOVE:
         return _remove(held, work)
@@ -63,7 +76,9 @@ def _load(held: Lease) -> Work:
     with fenced(held):
         job: IngestJob = IngestJob.objects.using(ALIAS).get(pk=held.claim.job_id)
         document: Document = Document.objects.using(ALIAS).get(pk=job.document_id)
-        version = Version.objects.using(ALIAS).select_related("blob").filter(pk=job.version_id).defer("text").first()
+        version = (
+            Version.objects.using(ALIAS).select_related("blob").filter(pk=job.version_id or 0).defer("text").first()
+        )
         collection: Collection = Collection.objects.using(ALIAS).get(pk=job.collection_id)
         workspace: Workspace = Workspace.objects.using(ALIAS).get(pk=job.workspace_id)
         blob = version.blob if version else None
@@ -97,10 +112,12 @@ def _read(held: Lease, work: Work) -> str:
         return _needs_attention(held, work, outcome.code, outcome.detail)
     if not outcome.pieces:
         return _needs_attention(held, work, "documents.no_text", "")
-    with fenced(held):
+    with fenced(held, may_be_long=True):
         document = _lock(work)
-        assert work.version is not None
+        if work.version is None:
+            raise FenceLost
         indexing.publish(document, work.version, outcome, content_key=work.content_key)
+        queue.went_on(held)
     return ""
 
 
@@ -127,18 +144,53 @@ def _needs_attention(held: Lease, work: Work, code: str, detail: str) -> str:
 def _fill(held: Lease, work: Work) -> str:
     """Embed what has no vector yet, batch by batch, until every chunk has one."""
     embedder = local_embedder()
+    until = time.monotonic() + TURN_S
     while True:
         with fenced(held):
             document = _lock(work)
-            batch = indexing.unembedded(document, limit=BATCH)
+            model = _model(embedder.model)
+            if isinstance(model, str):
+                return _without_model(held, document, work, model)
+            batch = indexing.unembedded(document, limit=BATCH, model_id=model.pk)
             if not batch:
                 return _ready(held, document)
+            if wait_s := embedder_breaker.wait_s():
+                return _later(held, document, DOWN, retries=work.retries, at_least_s=wait_s)
         try:
             vectors = embedder.embed([chunk.text for chunk in batch], priority="bulk")
         except EmbedderUnavailable as trouble:
-            return _embedder_down(held, work, batch, trouble)
+            return _embedder_down(held, work, model, batch, trouble)
+        embedder_breaker.succeeded()
         with fenced(held):
-            indexing.add_vectors(_lock(work), batch, vectors)
+            document = _lock(work)
+            if misfit := _misfit(document, model, vectors):
+                return _later(held, document, WRONG_SIZE, retries=work.retries, detail=misfit)
+            indexing.add_vectors(document, batch, vectors)
+            queue.went_on(held)
+            if time.monotonic() > until and queue.state().waiting:
+                requeue.give_way(held)
+                return "gave_way"
+
+
+def _model(name: str) -> EmbeddingModel | str:
+    """The row of the model that the embedder speaks for; else "none" when nothing is set up, "other" when another is live."""
+    rows = list(EmbeddingModel.objects.using(ALIAS).exclude(state=EmbeddingModel.State.RETIRED))
+    named = next((row for row in rows if row.name == name), None)
+    return named or ("other" if rows else "none")
+
+
+def _without_model(held: Lease, document: Document, work: Work, why: str) -> str:
+    if why == "other":
+        return _later(held, document, REFUSED, retries=work.retries, detail="Another model is the live one.")
+    queue.finish(held, state=IngestJob.State.DONE)
+    return "words"
+
+
+def _misfit(document: Document, model: EmbeddingModel, vectors: list[Vector]) -> str:
+    """What is wrong with the number of dimensions, or ""."""
+    expected = model.dims or indexing.dims_of(document, model.pk) or len(vectors[0])
+    found = {len(vector) for vector in vectors}
+    return "" if found == {expected} else f"Expected {expected}, got {', '.join(map(str, sorted(found)))}."
 
 
 def _ready(held: Lease, document: Document) -> str:
@@ -156,25 +208,37 @@ def _ready(held: Lease, document: Document) -> str:
     return "ready" if complete else "words"
 
 
-def _embedder_down(held: Lease, work: Work, batch: list[indexing.Unembedded], trouble: EmbedderUnavailable) -> str:
+def _embedder_down(
+    held: Lease, work: Work, model: EmbeddingModel, batch: list[indexing.Unembedded], trouble: EmbedderUnavailable
+) -> str:
     """Keep the vectors that were made, say so on the document, and come back later."""
+    if trouble.may_pass:
+        embedder_breaker.failed()
     with fenced(held):
         document = _lock(work)
-        if trouble.done:
+        if trouble.done and not _misfit(document, model, trouble.done):
             indexing.add_vectors(document, batch, trouble.done)
-        Document.objects.using(ALIAS).filter(pk=document.pk).update(problem="documents.embedder_down")
-        queue.try_later(
+            queue.went_on(held)
+        return _later(
             held,
-            kind=IngestJob.Kind.EMBED,
-            retries=0 if trouble.done else work.retries,
-            problem=trouble.code,
-            at_least_s=trouble.retry_after_s or 0.0,
+            document,
+            trouble.code,
+            retries=0 if trouble.done else work.retries + 1,
+            at_least_s=min(trouble.retry_after_s or 0.0, LONGEST_ASKED_WAIT_S),
         )
-    return "embedder_down"
+
+
+def _later(
+    held: Lease, document: Document, code: str, *, retries: int, detail: str = "", at_least_s: float = 0.0
+) -> str:
+    """The document says what its vectors wait for; the job comes back by itself."""
+    Document.objects.using(ALIAS).filter(pk=document.pk).update(problem=code, problem_detail=detail)
+    requeue.try_later(held, retries=retries, problem=code, at_least_s=at_least_s)
+    return code.partition(".")[2]
 
 
 def _remove(held: Lease, work: Work) -> str:
-    with fenced(held):
+    with fenced(held, may_be_long=True):
         keys = indexing.erase(Document.objects.using(ALIAS).select_for_update().get(pk=work.document.pk))
         queue.finish(held, state=IngestJob.State.DONE)
     for key in keys:

@@ -244,7 +244,7 @@ class IngestJob(TenantModel):
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.INGEST)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     stage = models.CharField(max_length=12, blank=True)
-    attempt = models.PositiveSmallIntegerField(default=0)
+    attempt = models.PositiveIntegerField(default=0)
     crashes = models.PositiveSmallIntegerField(default=0)
     retries = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import socket
 import threading
 from collections.abc import Iterator
@@ -19,6 +18,8 @@ log = Log("documents.queue")
 ALIAS = "ingest"
 LEASE_S = 45
 HEARTBEAT_S = 8.0
+LONG_S = 600
+"""Lease and time limit of a transaction that may take long; it goes with the transaction, should that roll back."""
 WORKER = f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -51,7 +52,9 @@ class QueueState:
 
 
 def claim() -> Claim | None:
-    """The next job for this worker, or None when nothing waits."""
+    """The next job for this worker, or None when nothing waits or the worker is ending."""
+    if HELD.is_closed:
+        return None
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             "SELECT job_id, job_attempt, workspace_id, document_id FROM footnote.claim_job(%s, %s)", [WORKER, LEASE_S]
@@ -66,7 +69,7 @@ def state(alias: str = ALIAS) -> QueueState:
         return QueueState(*cursor.fetchone())
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Lease:
     """Held while a job runs. `lost` is set as soon as the database no longer counts the job as ours."""
 
@@ -79,13 +82,38 @@ class Lease:
 
     def extend(self) -> None:
         """Push the lease on; sets `lost` when the row is out of reach."""
-        with principal(self.claim.scope, using=ALIAS), connections[ALIAS].cursor() as cursor:
-            cursor.execute(
-                "UPDATE documents_ingestjob SET lease_until = clock_timestamp() + make_interval(secs => %s) WHERE id = %s",
-                [LEASE_S, self.claim.job_id],
-            )
-            if cursor.rowcount == 0:
+        with principal(self.claim.scope, using=ALIAS):
+            if not _extend(self, LEASE_S):
                 self.lost.set()
+
+
+class Held:
+    """The leases of this process. Once it is closed nothing more is taken: the worker is about to end."""
+
+    def __init__(self) -> None:
+        self._leases: set[Lease] = set()
+        self._lock = threading.Lock()
+        self.is_closed = False
+
+    def add(self, held: Lease) -> None:
+        with self._lock:
+            self._leases.add(held)
+
+    def discard(self, held: Lease) -> None:
+        with self._lock:
+            self._leases.discard(held)
+
+    def close(self) -> list[Lease]:
+        with self._lock:
+            self.is_closed = True
+            return list(self._leases)
+
+    def open(self) -> None:
+        with self._lock:
+            self.is_closed = False
+
+
+HELD = Held()
 
 
 @contextmanager
@@ -95,9 +123,11 @@ def lease(claimed: Claim) -> Iterator[Lease]:
     done = threading.Event()
     thread = threading.Thread(target=_beat, args=(held, done), name=f"lease-{claimed.job_id}", daemon=True)
     thread.start()
+    HELD.add(held)
     try:
         yield held
     finally:
+        HELD.discard(held)
         done.set()
         thread.join(timeout=5)
 
@@ -115,19 +145,42 @@ def _beat(held: Lease, done: threading.Event) -> None:
 
 
 @contextmanager
-def fenced(held: Lease) -> Iterator[str]:
+def fenced(held: Lease, *, may_be_long: bool = False) -> Iterator[str]:
     """One transaction that writes only while the job is ours; yields the database alias. Raises FenceLost.
 
-    The job row stays locked to the end, so a delete or a cancel waits for this transaction or wins before it.
+    Locks the document, then the job, to the end: a delete or a cancel waits for this transaction or wins before it.
+    Everything that locks both takes them in this order, and the collection's statistics last.
     """
     held.check()
     with principal(held.claim.scope, using=ALIAS):
-        with connections[ALIAS].cursor() as cursor:
-            cursor.execute("SELECT id FROM documents_ingestjob WHERE id = %s FOR UPDATE", [held.claim.job_id])
-            if cursor.fetchone() is None:
-                held.lost.set()
-                raise FenceLost
+        if may_be_long:
+            with connections[ALIAS].cursor() as cursor:
+                cursor.execute(f"SET LOCAL statement_timeout = '{LONG_S}s'")
+        if not (lock_document(held) and _extend(held, LONG_S if may_be_long else LEASE_S)):
+            held.lost.set()
+            raise FenceLost
         yield ALIAS
+        if may_be_long:
+            _extend(held, LEASE_S)
+
+
+def lock_document(held: Lease) -> bool:
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute("SELECT id FROM documents_document WHERE id = %s FOR NO KEY UPDATE", [held.claim.document_id])
+        return cursor.fetchone() is not None
+
+
+def _extend(held: Lease, seconds: int) -> bool:
+    """False when the job is no longer ours. Says state and attempt as well as the policy does: the policy is asked once, at
+    the statement's start, and the row may change while it is waited for.
+    """
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "UPDATE documents_ingestjob SET lease_until = clock_timestamp() + make_interval(secs => %s)"
+            " WHERE id = %s AND attempt = %s AND state = 'running'",
+            [seconds, held.claim.job_id, held.claim.attempt],
+        )
+        return int(cursor.rowcount) == 1
 
 
 def finish(held: Lease, *, state: str, problem: str = "") -> None:
@@ -139,13 +192,10 @@ def finish(held: Lease, *, state: str, problem: str = "") -> None:
         )
 
 
-def try_later(held: Lease, *, kind: str, retries: int, problem: str, at_least_s: float = 0.0) -> float:
-    """Give the job back for a later attempt, as finish() inside fenced(); returns the seconds until then (doubling, ≤ 60, jittered)."""
-    delay = max(at_least_s, min(60.0, 2.0**retries * 2.0) * random.uniform(0.7, 1.3))
+def went_on(held: Lease) -> None:
+    """Something was made that stays: from here on only vectors are missing, and earlier losses no longer count."""
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
-            "UPDATE documents_ingestjob SET state = 'queued', kind = %s, retries = %s, problem = %s, "
-            "next_try_at = clock_timestamp() + make_interval(secs => %s) WHERE id = %s",
-            [kind, retries + 1, problem, delay, held.claim.job_id],
+            "UPDATE documents_ingestjob SET kind = 'embed', crashes = 0 WHERE id = %s AND (kind, crashes) <> ('embed', 0)",
+            [held.claim.job_id],
         )
-    return delay

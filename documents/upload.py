@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import IntegrityError, connections
+from django.db import IntegrityError, OperationalError, connections
 
 from documents import blobs, lifecycle
 from documents.models import Document, Version
@@ -20,6 +21,10 @@ from portal.scope import Scope, principal
 
 log = Log("documents.upload")
 HEAD_BYTES = 64 * 1024
+TRIES = 5
+LONGEST_NAME = 255
+DISK_FULL = "53100"
+"""PostgreSQL's own word for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +70,15 @@ class _Offer:
 
 
 def document_name(path: str) -> str:
-    """A file's identity in its collection: its relative path, each part in its one spelling (NFC), climbing parts dropped."""
+    """A file's identity in its collection: its relative path, each part in its one spelling (NFC), climbing parts dropped.
+
+    One that is too long keeps its end, behind a mark that tells it from others with the same end.
+    """
     parts = [name_key(part) for part in path.replace("\\", "/").split("/") if part.strip() not in ("", ".", "..")]
     name = "/".join(parts) or name_key(path)
-    return name if len(name) <= 255 else name[-255:].lstrip("/")
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]}…{name[13 - LONGEST_NAME :]}"
 
 
 def accept(
@@ -132,11 +142,13 @@ def _examine(name: str, file: BinaryIO, size_bytes: int) -> _Offer | Rejected:
 
 
 def _store(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO) -> Outcome:
-    try:
-        return _store_once(scope, collection_id, offer, file)
-    except IntegrityError:
-        # Another upload of the same name or bytes was a moment faster; its row is visible now.
-        return _store_once(scope, collection_id, offer, file)
+    for _ in range(TRIES - 1):
+        try:
+            return _store_once(scope, collection_id, offer, file)
+        except IntegrityError:
+            # Another upload of the same name or bytes was a moment faster, or a deletion took the blob: visible now.
+            continue
+    return _store_once(scope, collection_id, offer, file)
 
 
 def _store_once(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO) -> Outcome:
@@ -163,6 +175,11 @@ def _store_once(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO)
                 size_bytes=offer.size_bytes,
             )
             lifecycle.queue_version(scope, document, version)
+    except OperationalError as error:
+        # Whether the commit arrived is not known, so the bytes stay; documents.worker removes what nothing points at.
+        if getattr(error.__cause__, "sqlstate", None) == DISK_FULL:
+            raise SystemProblem("portal.disk_full") from error
+        raise
     except BaseException:
         if stored_key:
             blobs.remove(stored_key)
@@ -188,7 +205,7 @@ def _document(scope: Scope, collection_id: int, offer: _Offer) -> Document:
     """The document that the offer is a version of, locked, or a new one."""
     here = Document.objects.visible_to(scope).filter(collection_id=collection_id, deleted_at__isnull=True)
     known = here.filter(ref=offer.document_ref) if offer.document_ref else here.filter(name_key=offer.name)
-    document: Document | None = known.select_for_update().first()
+    document: Document | None = known.select_for_update(no_key=True).first()
     if document is None and offer.document_ref:
         raise UserProblem("portal.not_found")
     if document is None:

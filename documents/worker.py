@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, InterfaceError, connections
 
-from documents import ingest, queue
+from documents import blobs, ingest, queue, requeue
 from documents.wake import wake
 from portal.events import Log
 
@@ -15,46 +15,78 @@ log = Log("documents.worker")
 TURN_S = 120.0
 """How long one call works before it hands on by a call of its own: well under the broker's visibility timeout."""
 LOOK_S = 3.0
+UNHEARD_S = 15.0
+"""Work that waits so long while the broker takes every call: nobody hears them, so the lookout works itself."""
+SWEEP_S = 3600.0
 
 
 def work_through(*, turn_s: float = TURN_S) -> int:
-    """Run jobs until none waits or the turn is over; returns how many were run."""
+    """Run jobs until none waits, the turn is over or the worker ends; returns how many were run."""
     until = time.monotonic() + turn_s
     done = 0
     while time.monotonic() < until:
-        claimed = queue.claim()
+        claimed = _claim()
         if claimed is None:
             return done
-        try:
-            ingest.run(claimed)
-        except Exception:  # the boundary of a job: it stays leased, is claimed again, and stops after the third loss
-            log.failure("worker.job_failed", job=claimed.job_id, attempt=claimed.attempt)
-            connections["ingest"].close()
+        ingest.run(claimed)
         done += 1
     wake()
     return done
 
 
+def _claim() -> queue.Claim | None:
+    """None also while the database is away: the lookout sees when it is back."""
+    try:
+        return queue.claim()
+    except (DatabaseError, InterfaceError) as error:
+        log.warning("worker.no_database", error=type(error).__name__)
+        connections[queue.ALIAS].close()
+        return None
+
+
+def sweep() -> int:
+    """Remove stored bytes that no row names, which a killed upload or removal left behind; returns how many files."""
+    swept = 0
+    for keys in blobs.left_behind():
+        with connections[queue.ALIAS].cursor() as cursor:
+            cursor.execute("SELECT footnote.unknown_blobs(%s::text[])", [keys])
+            (unknown,) = cursor.fetchone()
+        for key in unknown:
+            blobs.remove(key)
+        swept += len(unknown)
+    if swept:
+        log.info("worker.swept", files=swept)
+    return swept
+
+
 class Lookout(threading.Thread):
-    """Looks for waiting or lost jobs every LOOK_S; calls through the broker, or works itself when the broker is down."""
+    """Looks for waiting or lost jobs every LOOK_S; calls through the broker, or works itself when nobody hears."""
 
     def __init__(self) -> None:
         super().__init__(name="lookout", daemon=True)
         self._end = threading.Event()
+        self._sweep_at = time.monotonic() + LOOK_S
 
     def stop(self) -> None:
+        """Called when the worker is asked to end, before its threads are waited for: their jobs go back at once."""
         self._end.set()
+        log.info("worker.ending", handed_back=requeue.hand_back_all())
 
     def run(self) -> None:
+        queue.HELD.open()
         while not self._end.wait(LOOK_S):
             try:
                 self._look()
-            except DatabaseError:
-                log.failure("worker.lookout_failed")
-                connections["ingest"].close()
-        connections["ingest"].close()
+            except (DatabaseError, InterfaceError, OSError) as error:
+                log.warning("worker.lookout_failed", error=type(error).__name__)
+                connections[queue.ALIAS].close()
+        connections[queue.ALIAS].close()
 
     def _look(self) -> None:
         state = queue.state()
-        if (state.waiting or state.lost) and not wake():
+        is_unheard = state.oldest_wait_s > UNHEARD_S and not state.running
+        if (state.waiting or state.lost) and (not wake() or is_unheard):
             work_through(turn_s=LOOK_S)
+        if time.monotonic() > self._sweep_at:
+            self._sweep_at = time.monotonic() + SWEEP_S
+            sweep()

@@ -134,6 +134,14 @@ WORDS: dict[str, Words] = {
         "The worker that read this file was lost three times, so it was stopped.",
         "The file is stored. Try again; if it stops again, the file itself is the likely cause.",
     ),
+    "documents.ingest_failed": Words(
+        "Something went wrong on our side while this file was made searchable, three times in a row.",
+        "The file is stored, and what was read of it before is still searchable. Try again; if it stays, whoever runs this "
+        "Footnote finds the fault in the log.",
+    ),
+    "documents.tried_again": Words(
+        "Something went wrong on our side.", "Nothing is lost, and it goes on by itself in a moment.", 503
+    ),
     "documents.blob_missing": Words(
         "The stored file can no longer be found.",
         "Upload it again; what was read from it before is still searchable.",
@@ -146,6 +154,11 @@ WORDS: dict[str, Words] = {
     "documents.embedder_refused": Words(
         "The embedding provider refuses this Footnote, so search by meaning is not ready for this file.",
         "It is searchable by words already. Whoever runs this Footnote must correct the provider's key or model.",
+    ),
+    "documents.embedder_wrong_size": Words(
+        "The embedding process gives vectors of another size than its model has, so search by meaning is not ready for this file.",
+        "It is searchable by words already, and nothing wrong was stored. Whoever runs this Footnote must correct EMBEDDER_URL "
+        "or EMBEDDER_MODEL.",
     ),
     "documents.no_model": Words(
         "No embedding model is set up, so this file is found by its words and not by meaning.",

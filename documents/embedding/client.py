@@ -144,13 +144,16 @@ class RetryingEmbedder:
 
     def _send(self, batch: Sequence[str], priority: Priority) -> list[Vector]:
         patience = self._patience[priority]
+        started = time.monotonic()
         attempt = 1
         while True:
             try:
                 return self._transport.send(batch, priority, read_s=patience.read_s)
             except TransportFault as fault:
                 wait_s = patience.wait_s(attempt, fault.retry_after_s, self._chance())
-                if not fault.may_pass or attempt >= patience.attempts or wait_s is None:
+                # One that hung through a whole reading time would do so again, and others wait.
+                is_over = time.monotonic() - started >= patience.read_s
+                if not fault.may_pass or attempt >= patience.attempts or wait_s is None or is_over:
                     raise
             time.sleep(wait_s)
             attempt += 1

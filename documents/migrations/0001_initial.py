@@ -159,7 +159,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('ingest', 'Ingest'), ('embed', 'Embed'), ('remove', 'Remove')], default='ingest', max_length=8)),
                 ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
                 ('stage', models.CharField(blank=True, max_length=12)),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
+                ('attempt', models.PositiveIntegerField(default=0)),
                 ('crashes', models.PositiveSmallIntegerField(default=0)),
                 ('retries', models.PositiveSmallIntegerField(default=0)),
                 ('lease_until', models.DateTimeField(null=True)),

@@ -44,23 +44,30 @@ BEGIN
     IF NOT FOUND THEN RETURN; END IF;
     UPDATE public.documents_ingestjob j
     SET state = 'running', attempt = j.attempt + 1, claimed_by = left(worker, 80),
-        crashes = j.crashes + (found_job.state = 'running')::int,
+        crashes = least(j.crashes + (found_job.state = 'running')::int, 30000),
         lease_until = clock_timestamp() + make_interval(secs => least(greatest(lease_seconds, 0), 600))
     WHERE j.id = found_job.id
     RETURNING j.id, j.attempt, j.workspace_id, j.document_id INTO job_id, job_attempt, workspace_id, document_id;
 END $$;
 
--- Jobs lost with their worker for the third time: stopped, and said on the document.
+-- Jobs lost with their worker for the third time: stopped, and said on the document. What a deletion removes goes on. Locks
+-- the document before the job, as everything does, and leaves what another one holds to the next call.
 CREATE FUNCTION footnote.stop_poison() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE lost record;
 BEGIN
-    WITH stopped AS (
+    FOR lost IN SELECT j.id, j.document_id FROM public.documents_ingestjob j
+        WHERE j.state = 'running' AND j.lease_until < clock_timestamp() AND j.crashes >= 2 AND j.kind <> 'remove'
+        ORDER BY j.document_id LOOP
+        PERFORM FROM public.documents_document d WHERE d.id = lost.document_id FOR NO KEY UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND;
         UPDATE public.documents_ingestjob j
         SET state = 'failed', problem = 'documents.worker_lost', finished_at = clock_timestamp()
-        WHERE j.state = 'running' AND j.lease_until < clock_timestamp() AND j.crashes >= 2
-        RETURNING j.document_id)
-    UPDATE public.documents_document d SET state = 'attention', problem = 'documents.worker_lost', problem_detail = ''
-    FROM stopped WHERE d.id = stopped.document_id AND d.deleted_at IS NULL;
+        WHERE j.id = lost.id AND j.state = 'running' AND j.lease_until < clock_timestamp();
+        CONTINUE WHEN NOT FOUND;
+        UPDATE public.documents_document d SET state = 'attention', problem = 'documents.worker_lost', problem_detail = ''
+        WHERE d.id = lost.document_id AND d.deleted_at IS NULL;
+    END LOOP;
 END $$;
 
 -- How much waits, how much runs, and how long the oldest has waited: for the readiness page and the poll.
@@ -91,4 +98,11 @@ BEGIN
     END IF;
     SELECT b.id INTO kept FROM public.documents_blob b WHERE b.workspace_id = workspace AND b.sha256 = content_sha256;
     RETURN kept;
+END $$;
+
+-- Which of these storage keys no blob has: what an upload or a removal left behind when it was killed half-way.
+CREATE FUNCTION footnote.unknown_blobs(keys text[]) RETURNS text[]
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN ARRAY(SELECT k FROM unnest(keys) AS k WHERE NOT EXISTS (SELECT FROM public.documents_blob b WHERE b.key = k));
 END $$;

@@ -87,7 +87,7 @@ GRANT DELETE ON documents_blob TO footnote_worker;
 CREATE POLICY worker_removes ON documents_blob FOR DELETE TO footnote_worker USING (
     workspace_id = (SELECT footnote.ctx_job_workspace()));
 GRANT SELECT ON documents_ingestjob TO footnote_worker;
-GRANT UPDATE (kind, state, stage, retries, lease_until, next_try_at, problem, finished_at) ON documents_ingestjob TO footnote_worker;
+GRANT UPDATE (kind, state, stage, retries, crashes, lease_until, next_try_at, problem, finished_at) ON documents_ingestjob TO footnote_worker;
 CREATE POLICY worker_sees ON documents_ingestjob FOR SELECT TO footnote_worker USING (id = (SELECT footnote.ctx_job()));
 CREATE POLICY worker_changes ON documents_ingestjob FOR UPDATE TO footnote_worker
     USING (id = (SELECT footnote.ctx_job())) WITH CHECK (document_id = (SELECT footnote.ctx_job_document()));
@@ -115,6 +115,6 @@ CREATE POLICY definer_reads ON documents_document FOR SELECT TO footnote_definer
 CREATE POLICY definer_moves ON documents_document FOR UPDATE TO footnote_definer USING (true) WITH CHECK (true);
 
 GRANT EXECUTE ON FUNCTION footnote.ctx_job(), footnote.ctx_job_document(), footnote.ctx_job_workspace() TO footnote_worker;
-GRANT EXECUTE ON FUNCTION footnote.claim_job(text, int) TO footnote_worker;
+GRANT EXECUTE ON FUNCTION footnote.claim_job(text, int), footnote.unknown_blobs(text[]) TO footnote_worker;
 GRANT EXECUTE ON FUNCTION footnote.queue_state() TO footnote_worker, footnote_app;
 GRANT EXECUTE ON FUNCTION footnote.keep_blob(bytea, text, bigint) TO footnote_app;

@@ -3,7 +3,7 @@ DO $$
 DECLARE f regprocedure;
 BEGIN
     FOREACH f IN ARRAY ARRAY['footnote.ctx_job()', 'footnote.ctx_job_document()', 'footnote.ctx_job_workspace()',
-        'footnote.claim_job(text, int)', 'footnote.stop_poison()', 'footnote.queue_state()',
+        'footnote.claim_job(text, int)', 'footnote.stop_poison()', 'footnote.unknown_blobs(text[])', 'footnote.queue_state()',
         'footnote.keep_blob(bytea, text, bigint)']::regprocedure[] LOOP
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
         EXECUTE format('ALTER FUNCTION %s OWNER TO footnote_definer', f);

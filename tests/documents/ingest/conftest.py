@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from documents import ingest
+from documents import ingest, queue
+from documents.breaker import Breaker
 from documents.embedding_models import ensure_live
 from documents.models import Document
 from documents.upload import Accepted, Outcome, accept
@@ -32,6 +33,7 @@ def embedder(settings: Any) -> Iterator[OpenAIServer]:
     """The embedding process as a scripted server."""
     with OpenAIServer() as server:
         settings.EMBEDDER_URL = server.url
+        settings.EMBEDDER_MODEL = "toy"
         forget_embedder(ingest.local_embedder)
         yield server
         forget_embedder(ingest.local_embedder)
@@ -66,6 +68,13 @@ class Shelf:
             cursor.execute(sql, list(params))
             found: list[tuple[Any, ...]] = cursor.fetchall()
             return found
+
+
+@pytest.fixture(autouse=True)
+def own_state_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a worker process remembers begins anew with each test."""
+    monkeypatch.setattr(ingest, "embedder_breaker", Breaker(first_pause_s=0.0))
+    queue.HELD.open()
 
 
 @pytest.fixture
