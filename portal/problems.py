@@ -187,6 +187,36 @@ WORDS: dict[str, Words] = {
     "answers.identifier_missing": Words("No passage holds the exact name or code that this question asks for.", ""),
     "answers.too_few_terms": Words("No passage holds enough of what this question names.", ""),
     "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),
+    "evaluation.read_only": Words(
+        "Golden sets and runs are made by owners and editors.",
+        "You can look at them. Ask the owner of the workspace for the right to edit.",
+        403,
+    ),
+    "evaluation.key_taken": Words(
+        "A question with this id is in the set already and not visible to you.", "Nothing was saved. Use another id."
+    ),
+    "evaluation.name_taken": Words("A golden set of this name exists already.", "Nothing was made. Use another name."),
+    "evaluation.malformed": Words("This could not be read as golden questions.", "Nothing was saved. Correct it and try again."),
+    "evaluation.no_questions": Words(
+        "This set has no reviewed question to ask.", "Add questions, or approve its drafts, then start the run again."
+    ),
+    "evaluation.no_collection": Words(
+        "There is no collection that this run could search.", "Choose at least one that you see.",
+    ),
+    "evaluation.configuration": Words(
+        "This is no configuration.", "Use name=value pairs such as k=8,words=off; the page of the set names all."
+    ),
+    "evaluation.evaluator_gone": Words(
+        "The run stopped because its evaluator is no longer a member.", "What was measured is kept. Start it again yourself."
+    ),
+    "evaluation.worker_lost": Words(
+        "The worker was lost three times on the same question, so the run was stopped.",
+        "What was measured is kept. Start another run; if it stops again, look at the worker's log.",
+    ),
+    "evaluation.scope_changed": Words(
+        "The run stopped because its evaluator no longer sees every collection that it searches.",
+        "What was measured is kept. Start another run.",
+    ),
     "retrieval.embedder_down": Words(
         "Search by meaning is not available right now.",
         "The answer was looked for by words alone. Ask again later for both.",
