@@ -117,9 +117,11 @@ class Builder:
             self.warnings.append(word)
 
     def finish(self) -> Parsed:
-        """Return what was collected. The title is the file's own, else its only top heading, which leaves the paths."""
+        """Return what was collected. The title is the file's own, else its only top heading; that heading leaves the paths."""
         top = self._top_heading()
         title = short(self._clean(self.title)) or (top[1] if top else "")
+        if top and top[1] != title:
+            top = None
         sections = tuple(
             Section(draft.text, draft.kind, self._path(draft.path, top), draft.page, draft.header)
             for draft in self._drafts

@@ -228,7 +228,19 @@ def looks_binary(data: bytes) -> bool:
         or _unmarked_utf16(sample[: len(sample) // 2 * 2])
     ):
         return False
-    return _controls(sample) / len(sample) > 0.02 or sample.count(0) / len(sample) > 0.002
+    zeros = sample.count(0)
+    if (_controls(sample) - zeros) / len(sample) > 0.02 or zeros / len(sample) > 0.1:
+        return True
+    return zeros / len(sample) > 0.002 and not _is_utf8(sample)
+
+
+def _is_utf8(sample: bytes) -> bool:
+    """A sample that was cut inside a character counts; stray zero bytes in real text are cleaned away later."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _controls(sample: bytes) -> int:
