@@ -15,6 +15,7 @@ _PAGE_NUMBER = re.compile(
 )
 _BULLET = re.compile(r"^(?:[•‣◦▪■●○–∙·o]\s|[-*]\s|\(?\d{1,2}[.)]\s|\(?[a-z]\)\s)")
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？：；]['\"”’)\]]*$")
+_CUT_WORD = re.compile(r"(\w?)\x02 ?(\w?)")
 _LETTERS = re.compile(r"[^\W\d_]")
 # A heading is so much larger than the body, and no longer than this.
 _LARGER = 1.12
@@ -151,12 +152,20 @@ def joined(lines: Sequence[str]) -> str:
     """Put the lines of a paragraph together; a word cut at the end of a line becomes whole."""
     parts = [lines[0]] if lines else []
     for before, line in pairwise(lines):
-        if before.endswith("\x02") or (before.endswith("-") and before[-2:-1].isalpha() and line[:1].islower()):
+        if before.endswith("-") and before[-2:-1].isalpha() and line[:1].islower():
             parts[-1] = parts[-1][:-1]
             parts.append(line)
+        elif before.endswith("\x02") or (_is_wide(before[-1:]) and _is_wide(line[:1])):
+            parts.append(line)
         else:
-            parts.append(line if _is_wide(before[-1:]) and _is_wide(line[:1]) else " " + line)
-    return "".join(parts).replace("\x02", "-")
+            parts.append(" " + line)
+    return _CUT_WORD.sub(_whole_word, "".join(parts))
+
+
+def _whole_word(found: re.Match[str]) -> str:
+    """PDFium joins the lines of a word that was cut and leaves a control character where the hyphen was."""
+    before, after = found.groups()
+    return before + after if before.isalpha() and after.islower() else f"{before}-{after}"
 
 
 def _is_wide(char: str) -> bool:

@@ -55,10 +55,14 @@ def test_rst_reads_as_its_reader_sees_it(read: Read, source: str, expected: list
     "source",
     [
         "=====  =====\nname   port\n=====  =====\nweb    80\n       81\ndb     5432\n=====  =====\n",
-        "+------+------+\n| name | port |\n+======+======+\n| web  | 80   |\n|      | 81   |\n+------+------+\n"
-        "| db   | 5432 |\n+------+------+\n",
-        ".. list-table::\n   :header-rows: 1\n\n   * - name\n     - port\n"
-        "   * - web\n     - 80\n       81\n   * - db\n     - 5432\n",
+        (
+            "+------+------+\n| name | port |\n+======+======+\n| web  | 80   |\n|      | 81   |\n+------+------+\n"
+            "| db   | 5432 |\n+------+------+\n"
+        ),
+        (
+            ".. list-table::\n   :header-rows: 1\n\n   * - name\n     - port\n"
+            "   * - web\n     - 80\n       81\n   * - db\n     - 5432\n"
+        ),
         '.. csv-table::\n   :header: "name", "port"\n\n   "web", "80 81"\n   "db", 5432\n',
     ],
 )
