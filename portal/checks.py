@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import psycopg
 from django.apps import apps
 from django.core.checks import CheckMessage, Error, Tags, register
-from django.db import OperationalError, connections, transaction
-from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
+from django.db import OperationalError, ProgrammingError, connections, transaction
 
-from portal.database import CLOSED_STABLE, KEPT_FUNCTIONS, OPEN_FUNCTIONS, OPEN_VIEWS
+from portal.database import CLOSED_STABLE, KEPT_FUNCTIONS, OPEN_FUNCTIONS, OPEN_VIEWS, ROLE_SETTINGS
 from portal.events import Log
 
 log = Log("portal.checks")
@@ -53,6 +53,7 @@ DEFINER_FUNCTIONS = frozenset(
         "redact_gold",
         "runs_waiting",
         "stop_poison",
+        "unknown_blobs",
         "user_by_email",
     }
 )
@@ -70,15 +71,14 @@ def isolation_holds(app_configs: Any, databases: Sequence[str] | None = None, **
 
 def faults() -> list[str]:
     """Every way in which isolation does not hold here; an empty list means it holds. Raises OperationalError when down."""
-    return [
-        *_role_faults(),
-        *_table_faults(),
-        *_policy_faults(),
-        *_grant_faults(),
-        *_function_faults(),
-        *_write_faults(),
-        *_context_faults(),
-    ]
+    found: list[str] = []
+    for look in PARTS:
+        try:
+            found += look()
+        except (ProgrammingError, psycopg.ProgrammingError) as error:
+            what = look.__name__.strip("_").replace("_", " ")
+            found.append(f"{what} cannot be looked for: {type(error.__cause__ or error).__name__}")
+    return found
 
 
 def refuse_unless_isolated(process: str) -> None:
@@ -143,6 +143,19 @@ def _role_faults() -> Iterator[str]:
         yield from (fault for fault, holds in says.items() if holds)
     if len(seen) != len(SERVING):
         yield "two aliases share a role"
+
+
+def _setting_faults() -> Iterator[str]:
+    """A role may change its own settings for good: any that bootstrap did not make is told."""
+    rows = _rows(
+        "default",
+        "SELECT s.setrole::regrole::text, unnest(s.setconfig) FROM pg_db_role_setting s"
+        " WHERE s.setrole = ANY (SELECT r::regrole FROM unnest(%s::text[]) r)",
+        [list(SERVING.values())],
+    )
+    expected = {(role, f"{key}={value}") for role, own in ROLE_SETTINGS.items() for key, value in own.items()}
+    for role, setting in sorted(set(rows) ^ expected):
+        yield f"{role} has other settings than bootstrap gave it: {setting.split('=')[0]}"
 
 
 def _table_faults() -> Iterator[str]:
@@ -250,7 +263,7 @@ def _write_faults() -> Iterator[str]:
         try:
             with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
                 _raw(cursor, sql)
-        except (InsufficientPrivilege, ReadOnlySqlTransaction):
+        except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction):
             continue
         yield f"{alias} may write what it must not: {sql.split(' ', 3)[:3]}"
 
@@ -266,3 +279,15 @@ def _context_faults() -> Iterator[str]:
 def _raw(cursor: Any, sql: str) -> None:
     """Past STRICT_SCOPE, which guards our own code: here the database itself is asked."""
     cursor.cursor.execute(sql)
+
+
+PARTS = (
+    _setting_faults,
+    _role_faults,
+    _table_faults,
+    _policy_faults,
+    _grant_faults,
+    _function_faults,
+    _write_faults,
+    _context_faults,
+)

@@ -15,6 +15,14 @@ from portal.context import KEY_ID, pads
 
 LOGIN_ROLES = ("owner", "app", "serve", "worker")
 SERVING = ("footnote_app", "footnote_serve", "footnote_worker")
+_QUIET = {"track_activities": "off", "jit": "off", "TimeZone": "UTC"}
+ROLE_SETTINGS = {
+    "footnote_app": _QUIET,
+    "footnote_serve": {**_QUIET, "default_transaction_read_only": "on"},
+    "footnote_worker": _QUIET,
+}
+"""Set for the roles themselves. The zone, because Django calls set_config() when it differs and no serving role may."""
+
 KEPT_FUNCTIONS = (
     "amvalidate",
     "array_sample",
@@ -103,11 +111,14 @@ def ensure_roles(admin: Admin, passwords: Mapping[str, str]) -> None:
         connection.execute("GRANT footnote_definer TO footnote_owner WITH INHERIT FALSE, SET TRUE")
         connection.execute("GRANT pg_read_all_data TO footnote_backup")
         for name in SERVING:
-            connection.execute(sql.SQL("ALTER ROLE {} SET track_activities = off").format(sql.Identifier(name)))
-            connection.execute(sql.SQL("ALTER ROLE {} SET jit = off").format(sql.Identifier(name)))
-            # Django calls set_config() when the zone differs, and no serving role may.
-            connection.execute(sql.SQL("ALTER ROLE {} SET timezone = 'UTC'").format(sql.Identifier(name)))
-        connection.execute("ALTER ROLE footnote_serve SET default_transaction_read_only = on")
+            # A role may change its own settings and password: what an injector did so is undone here.
+            connection.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(sql.Identifier(name)))
+            for setting, value in ROLE_SETTINGS[name].items():
+                connection.execute(
+                    sql.SQL("ALTER ROLE {} SET {} = {}").format(
+                        sql.Identifier(name), sql.Identifier(setting), sql.Literal(value)
+                    )
+                )
 
 
 def _ensure_role(connection: psycopg.Connection, name: str) -> None:

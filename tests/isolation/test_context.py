@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 from django.db import connections, transaction
+from psycopg.sql import SQL, Literal
 
 from portal.context import Context, sign
 from portal.models import Collection, Membership, User, Workspace
@@ -92,7 +93,7 @@ def test_forged_contexts_see_nothing(cast: Cast) -> None:
     seen = {}
     for name, token in {"good": good, **forged_tokens(cast, pid)}.items():
         with unguarded("default"), transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL footnote.ctx = {connection.ops.compose_sql('%s', [token])}")
+            cursor.execute(SQL("SET LOCAL footnote.ctx = {}").format(Literal(token)))
             cursor.execute('SELECT count(*) FROM "portal_collection"')
             seen[name] = cursor.fetchone()[0]
 
