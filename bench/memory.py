@@ -6,6 +6,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bench import inside
@@ -20,8 +21,8 @@ QUESTIONS = (
     "What is the capital of Australia?",
     "How do I let a frontend on another domain call my backend?",
 )
-KINDS = {".md": 25, ".html": 12, ".pdf": 8}
-MOST_BYTES = 400_000
+KINDS = {".md": 25, ".html": 15, ".pdf": 20}
+MOST_BYTES = 3_000_000
 WITHIN_S = 1800.0
 
 
@@ -55,29 +56,42 @@ def chosen(data: Path) -> Iterator[Upload]:
 
 
 def work(bench: Bench, stack: Stack, files: list[Upload]) -> None:
-    """Upload everything, then ask without a pause until all of it has settled."""
+    """Ask without a pause while everything is uploaded and until all of it has settled."""
     collection = inside.call(stack.state, "bench.inside_corpus:collection", name="memory")
     visitor = Visitor(stack)
-    for file in files:
-        visitor.upload([file], collection=collection)
+    with asking(stack) as asked:
+        taken = 0
+        for file in files:
+            if visitor.upload([file], collection=collection):
+                taken += 1
+            else:
+                bench.note(f"refused: {file.path}")
+        settled = inside.call(
+            stack.state, "bench.inside_corpus:await_settled", collection=collection, total=taken, within_s=WITHIN_S
+        )
+    bench.note(f"{taken} files: {settled['states']}, {settled['chunks']} chunks, {len(asked)} questions meanwhile")
+    for name, problem, detail in settled["attention"]:
+        bench.note(f"not ready: {name}: {problem} {detail}".rstrip())
+
+
+@contextmanager
+def asking(stack: Stack) -> Iterator[list[float]]:
+    """Somebody who asks again a moment after each answer; the seconds that each took."""
+    visitor = Visitor(stack)
     done = threading.Event()
     asked: list[float] = []
 
     def ask() -> None:
-        while not done.is_set():
+        while not done.wait(0.5):
             asked.append(visitor.ask(QUESTIONS[len(asked) % len(QUESTIONS)]).seconds)
-            done.wait(1.0)
 
     asker = threading.Thread(target=ask, daemon=True)
     asker.start()
-    settled = inside.call(
-        stack.state, "bench.inside_corpus:await_settled", collection=collection, total=len(files), within_s=WITHIN_S
-    )
-    done.set()
-    asker.join(60)
-    bench.note(f"{len(files)} files: {settled['states']} in {settled['seconds']} s, {len(asked)} questions meanwhile")
-    for name, problem, detail in settled["attention"]:
-        bench.note(f"not ready: {name}: {problem} {detail}".rstrip())
+    try:
+        yield asked
+    finally:
+        done.set()
+        asker.join(60)
 
 
 def said(found: Memory) -> str:
