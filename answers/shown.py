@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from django.urls import reverse
 
 from answers.models import Answer, Citation, Question
 from documents.models import Document, Version
+from documents.text.blocks import Block, passage_blocks, path_at, unpacked, within
+from documents.text.layout import Part, lay_out, plain, rows_in, table_of
 from portal.models import Collection
 from portal.problems import words_for
 from portal.scope import Scope
@@ -35,10 +36,18 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
+    """`text` is what is copied and sent to programs; `parts` are what the page lays out of it."""
+
     text: str
     where: str
     chips: tuple[Chip, ...]
     is_removed: bool = False
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def is_inline(self) -> bool:
+        """One paragraph, which its marker follows on the line."""
+        return [part.kind for part in self.parts] == ["prose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An evidence card. `spans` are (start, end) in `text`; empty marks nothing."""
+    """An evidence card. What is quoted is marked in its parts; without a mark the words could not be located."""
 
     number: int
     title: str
@@ -69,10 +78,7 @@ class Source:
     page_label: str = ""
     version_label: str = ""
     is_removed: bool = False
-    text: str = ""
-    spans: tuple[Span, ...] = ()
-    prefix: str = ""
-    is_code: bool = False
+    parts: tuple[Part, ...] = ()
     is_located: bool = True
     url: str = ""
     url_label: str = ""
@@ -121,6 +127,7 @@ class _Sources:
     documents: Mapping[int, Document]
     versions: Mapping[int, Version]
     collections: Mapping[int, str]
+    blocks: Mapping[int, tuple[Block, ...]]
 
 
 VERDICT_KINDS = {
@@ -140,11 +147,10 @@ SMALL_TALK = (
 
 
 def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
-    """The whole answer. Needs an open principal for the asker; four queries whatever it cites."""
+    """The whole answer. Needs an open principal for the asker; five queries whatever it cites."""
     citations = list(Citation.objects.visible_to(scope).filter(answer=answer).order_by("number"))
     today = _today(scope, citations)
-    quotes = _quotes(answer, {c.number: c for c in citations if c.role == Citation.Role.CITED})
-    sources = tuple(_source(citation, answer, today) for citation in citations)
+    groups = _groups(answer, _cited(citations), today.blocks)
     return ShownAnswer(
         ref=answer.ref,
         question=answer.question.text,
@@ -152,16 +158,24 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
         verdict=verdict_of(answer),
         found_label=found_label(answer, citations),
         permalink=permalink,
-        quotes=quotes,
+        quotes=tuple(_quote(group, place) for place, group in enumerate(groups, 1)),
         declined_reason=_declined_reason(answer),
         hints=HINTS if answer.outcome == Answer.Outcome.DECLINED else (),
         notes=tuple(_notes(answer)),
-        took_label=f"{answer.total_ms / 1000:.1f} s" if answer.total_ms >= 100 else f"{answer.total_ms} ms",
+        took_label=took_label(answer.total_ms),
         mode_label="offline, extractive" if answer.mode == "extractive" else answer.model,
         searched_label=_count(answer.searched_chunks, "passage") + " searched",
         audit_label=_removed_label(answer.removed_markers),
-        sources=sources,
+        sources=tuple(_source(citation, groups, today) for citation in citations),
     )
+
+
+def took_label(total_ms: int) -> str:
+    return f"{total_ms / 1000:.1f} s" if total_ms >= 100 else "under 0.1 s"
+
+
+def _cited(citations: Iterable[Citation]) -> dict[int, Citation]:
+    return {citation.number: citation for citation in citations if citation.role == Citation.Role.CITED}
 
 
 def verdict_of(answer: Answer) -> Verdict:
@@ -199,20 +213,86 @@ def _today(scope: Scope, citations: Sequence[Citation]) -> _Sources:
     )
     versions = Version.objects.visible_to(scope).filter(document__in=documents).defer("text", "report")
     names = Collection.objects.visible_to(scope).values_list("pk", "name")
-    return _Sources({d.pk: d for d in documents}, {v.pk: v for v in versions}, dict(names))
+    return _Sources({d.pk: d for d in documents}, {v.pk: v for v in versions}, dict(names), blocks_of(scope, citations))
 
 
-def _quotes(answer: Answer, cited: Mapping[int, Citation]) -> tuple[Quote, ...]:
-    """Neighbouring quotes stay apart: each is its own words with its own marker."""
-    shown = []
-    for place, (number, start, end) in enumerate(answer.quotes, 1):
+def blocks_of(scope: Scope, citations: Iterable[Citation]) -> dict[int, tuple[Block, ...]]:
+    """By citation id, what its passage holds besides prose. Needs an open principal; one query."""
+    cited = list(citations)
+    stored = dict(
+        Version.objects.visible_to(scope)
+        .filter(pk__in={citation.version_id for citation in cited})
+        .values_list("pk", "report__blocks")
+    )
+    whole = {pk: unpacked(blocks or ()) for pk, blocks in stored.items()}
+    return {
+        citation.pk: passage_blocks(
+            within(whole.get(citation.version_id, ()), citation.start, citation.end), citation.kind, citation.passage
+        )
+        for citation in cited
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What is shown as one quote: one span of a passage, or rows of one table that follow each other."""
+
+    number: int
+    citation: Citation | None
+    spans: tuple[Span, ...]
+    blocks: tuple[Block, ...]
+
+    @property
+    def is_gone(self) -> bool:
+        return self.citation is None or self.citation.redacted
+
+    @property
+    def rows(self) -> tuple[Span, ...]:
+        """The rows of a table that it quotes, when it quotes nothing else."""
+        if self.citation is None or self.is_gone:
+            return ()
+        found = [rows_in(self.citation.passage, span) for span in self.spans]
+        return tuple(row for rows in found for row in rows) if all(found) else ()
+
+
+def _groups(
+    answer: Answer, cited: Mapping[int, Citation], blocks: Mapping[int, tuple[Block, ...]]
+) -> tuple[_Group, ...]:
+    """Quotes stay apart, each its own words with its own marker; rows of a table are read together under its header."""
+    groups: list[_Group] = []
+    for number, start, end in answer.quotes:
         citation = cited.get(number)
-        chip = Chip(number, _chip_name(number, citation), f"cite-{number}-{place}")
-        gone = citation is None or citation.redacted
-        text = "" if citation is None or gone else citation.passage[start:end]
-        where = "" if citation is None or gone else _where(citation)
-        shown.append(Quote(text, where, (chip,), is_removed=gone))
-    return tuple(shown)
+        group = _Group(number, citation, ((start, end),), blocks.get(citation.pk, ()) if citation else ())
+        before = groups[-1] if groups else None
+        if before and before.number == number and _same_table(before, group):
+            groups[-1] = replace(before, spans=(*before.spans, *group.spans))
+        else:
+            groups.append(group)
+    return tuple(groups)
+
+
+def _same_table(before: _Group, group: _Group) -> bool:
+    if group.citation is None or not (before.rows and group.rows):
+        return False
+    between = group.citation.passage[before.spans[-1][1] : group.spans[0][0]]
+    return "\n\n" not in between
+
+
+def _parts(group: _Group) -> tuple[Part, ...]:
+    citation = group.citation
+    if citation is None or group.is_gone:
+        return ()
+    if group.rows:
+        return (table_of(citation.passage, group.rows, prefix=citation.prefix),)
+    [(start, end)] = group.spans
+    return lay_out(citation.passage[start:end], within(group.blocks, start, end))
+
+
+def _quote(group: _Group, place: int) -> Quote:
+    parts = _parts(group)
+    chip = Chip(group.number, _chip_name(group.number, group.citation), f"cite-{group.number}-{place}")
+    where = "" if group.citation is None or group.is_gone else _where(group.citation, group)
+    return Quote(plain(parts), where, (chip,), is_removed=group.is_gone, parts=parts)
 
 
 def _chip_name(number: int, citation: Citation | None) -> str:
@@ -221,41 +301,46 @@ def _chip_name(number: int, citation: Citation | None) -> str:
     return f"Source {number}: {citation.title}" + (f", page {citation.page}" if citation.page else "")
 
 
-def _where(citation: Citation) -> str:
-    place = " › ".join((citation.title, *citation.heading_path[-1:]))
+def _path(citation: Citation, group: _Group | None, blocks: tuple[Block, ...]) -> tuple[str, ...]:
+    """The headings above the first quoted words; those above the whole passage when none of it is quoted."""
+    if group is None:
+        return tuple(citation.heading_path)
+    return path_at(citation.passage, blocks, citation.heading_path, group.spans[0][0])
+
+
+def _where(citation: Citation, group: _Group) -> str:
+    nearest = [heading for heading in _path(citation, group, group.blocks)[-1:] if heading != citation.title]
+    place = " › ".join((citation.title, *nearest))
     return f"{place}, page {citation.page}" if citation.page else place
 
 
-def _source(citation: Citation, answer: Answer, today: _Sources) -> Source:
+def _source(citation: Citation, groups: Sequence[_Group], today: _Sources) -> Source:
     document = today.documents.get(citation.document_id)
     version = today.versions.get(citation.version_id)
     if citation.redacted or document is None:
         return Source(citation.number, "", is_removed=True)
-    mine = [
-        (place, start, end) for place, (number, start, end) in enumerate(answer.quotes, 1) if number == citation.number
-    ]
     is_cited = citation.role == Citation.Role.CITED
+    mine = [(place, group) for place, group in enumerate(groups, 1) if is_cited and group.number == citation.number]
+    blocks = today.blocks[citation.pk]
+    spans = [span for _, group in mine for span in group.spans]
     url = f"{reverse('document', args=[document.ref])}?{_at(citation, document, version)}"
     newer = _newer(document, version, today)
     return Source(
         number=citation.number,
         title=citation.title,
         collection_name=today.collections.get(citation.collection_id, ""),
-        heading_path=tuple(citation.heading_path),
+        heading_path=_path(citation, mine[0][1] if mine else None, blocks),
         page_label=f"page {citation.page}" if citation.page else "",
         version_label=f"version of {version.created_at:%-d %b %Y}" if version and version.number > 1 else "",
-        text=citation.passage,
-        spans=tuple((start, end) for _, start, end in mine) if is_cited else (),
-        prefix=citation.prefix,
-        is_code=citation.kind in ("code", "table"),
+        parts=lay_out(citation.passage, blocks, spans=spans, prefix=citation.prefix),
         is_located=not is_cited or bool(mine),
         url=url,
         url_label=f"Open page {citation.page}" if citation.page else "Open the document",
         newer_label=newer,
         newer_url=reverse("document", args=[document.ref]) if newer else "",
-        back_id=f"cite-{citation.number}-{mine[0][0]}" if is_cited and mine else "",
+        back_id=f"cite-{citation.number}-{mine[0][0]}" if mine else "",
         stages=_places(citation),
-        used_label="Used in " + ", ".join(f"quote {place}" for place, _, _ in mine) if is_cited and mine else "",
+        used_label="Used in " + ", ".join(f"quote {place}" for place, _ in mine) if mine else "",
     )
 
 
@@ -320,12 +405,8 @@ def _count(number: int, noun: str) -> str:
 
 def as_text(answer: Answer, citations: Sequence[Citation]) -> str:
     """The answer in plain text with its markers, as programs get it."""
-    cited: dict[int, Any] = {c.number: c for c in citations if c.role == Citation.Role.CITED}
     lines = []
-    for number, start, end in answer.quotes:
-        citation = cited.get(number)
-        words = (
-            " ".join(citation.passage[start:end].split()) if citation and not citation.redacted else "(source removed)"
-        )
-        lines.append(f"{words} [{number}]")
+    for group in _groups(answer, _cited(citations), {}):
+        words = "(source removed)" if group.is_gone else plain(_parts(group))
+        lines.append(f"{words}\n[{group.number}]" if "\n" in words else f"{words} [{group.number}]")
     return "\n".join(lines)

@@ -150,8 +150,9 @@ def _documents_in(scope: Scope) -> dict[int, int]:
 
 
 def _welcome(scope: Scope) -> Welcome | None:
-    """While the person has uploaded nothing: the sample collection with three questions it answers."""
-    if Document.objects.visible_to(scope).filter(created_by_id=scope.user_id, deleted_at__isnull=True).exists():
+    """While the person has uploaded nothing but the samples: their collection with three questions it answers."""
+    own = Document.objects.visible_to(scope).filter(created_by_id=scope.user_id, deleted_at__isnull=True)
+    if own.exclude(collection__name=settings.SAMPLE_COLLECTION).exists():
         return None
     sample = Collection.objects.visible_to(scope).filter(name=settings.SAMPLE_COLLECTION).order_by("id").first()
     if sample is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -16,6 +16,9 @@ from documents.parsers import kinds
 from documents.report import Fact, Report, report_of, warning_label
 from documents.rows import may_retry, size_label, version_label
 from documents.states import State, outlook, poll_s, state_of
+from documents.text.blocks import Block, passage_blocks, unpacked, within
+from documents.text.headings import short
+from documents.text.layout import Part, lay_out
 from portal.paging import Page, page_of
 from portal.scope import Scope
 
@@ -59,16 +62,14 @@ class DocumentPage:
 
 @dataclass(frozen=True, slots=True)
 class PassageRow:
-    """A chunk in its place; headings and page are said where they change."""
+    """A chunk in its place. `heading_path` is said where the page does not show these headings before it."""
 
     number: int
     anchor: str
     text: str
+    parts: tuple[Part, ...]
     heading_path: tuple[str, ...]
     page_label: str
-    spans: tuple[tuple[int, int], ...]
-    prefix: str
-    is_code: bool
     is_target: bool
     offsets_label: str
 
@@ -143,35 +144,64 @@ def address(seen: Opened, wanted: Wanted, number: int) -> str:
 def show_passages(
     scope: Scope, seen: Opened, *, page: str, target: int | None
 ) -> tuple[tuple[PassageRow, ...], Page | None, str]:
-    """One page of passages, the links around it, and "Passages 1–50 of 188". Needs an open principal; two queries."""
+    """One page of passages, the links around it, and "Passages 1–50 of 188". Needs an open principal; three queries."""
     chunks = Chunk.objects.visible_to(scope).filter(version=seen.version).defer("fingerprint").order_by("ordinal")
     pages = Paginator(chunks, PER_PAGE)
     current = pages.get_page(page)
-    rows = tuple(_passages(current.object_list, target))
+    stored = Version.objects.visible_to(scope).filter(pk=seen.version.pk).values_list("report__blocks", flat=True)
+    rows = tuple(_passages(current.object_list, unpacked(stored.first() or ()), target))
     url = reverse("document", args=[seen.document.ref])
     label = f"Passages {current.start_index():,}–{current.end_index():,} of {pages.count:,}" if pages.count else ""
     return rows, page_of(current, url=url, query=seen.query, of="passages"), label
 
 
-def _passages(chunks: Iterable[Chunk], target: int | None) -> Iterable[PassageRow]:
-    path: Sequence[str] = ()
+def _passages(chunks: Iterable[Chunk], blocks: Sequence[Block], target: int | None) -> Iterable[PassageRow]:
+    outline = _Outline()
     page: int | None = None
     for chunk in chunks:
         number = chunk.ordinal + 1
         is_target = number == target
+        own = passage_blocks(within(blocks, chunk.start, chunk.end), chunk.kind, chunk.text)
+        spans = ((0, len(chunk.text)),) if is_target else ()
+        parts = lay_out(chunk.text, own, spans=spans, prefix=chunk.prefix)
+        path = outline.news(tuple(chunk.heading_path), parts)
         yield PassageRow(
             number=number,
             anchor=f"passage-{number}",
             text=chunk.text,
-            heading_path=tuple(chunk.heading_path) if chunk.heading_path != path else (),
+            parts=tuple(outline.entered(part) for part in parts),
+            heading_path=path,
             page_label=f"page {chunk.page}" if chunk.page is not None and chunk.page != page else "",
-            spans=((0, len(chunk.text)),) if is_target else (),
-            prefix=chunk.prefix,
-            is_code=chunk.kind in ("code", "table"),
             is_target=is_target,
             offsets_label=f"characters {chunk.start + 1:,}–{chunk.end:,}",
         )
-        path, page = chunk.heading_path, chunk.page
+        page = chunk.page
+
+
+class _Outline:
+    """The headings that the page has shown so far; those of the passages begin at the third level, under "Passages"."""
+
+    def __init__(self) -> None:
+        self._open: tuple[str, ...] = ()
+        self._level = 2
+
+    def news(self, path: tuple[str, ...], parts: Sequence[Part]) -> tuple[str, ...]:
+        """The headings above a passage that the page has not shown; those that it begins with itself are not told."""
+        if parts and parts[0].kind == "heading":
+            path = path[: max(0, parts[0].level - 1)]
+        if path == self._open[: len(path)]:
+            return ()
+        self._open = path
+        return path
+
+    def entered(self, part: Part) -> Part:
+        """The part, a heading with its level on the page: never more than one below the heading before it."""
+        if part.kind != "heading":
+            return part
+        if part.level:
+            self._open = (*self._open[: part.level - 1], short(part.words.text))
+        self._level = min(max(part.level, 1) + 2, self._level + 1, 6)
+        return replace(part, outline=self._level)
 
 
 def show_document(scope: Scope, seen: Opened, *, range_label: str) -> DocumentPage:

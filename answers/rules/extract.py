@@ -129,7 +129,7 @@ class _Choice:
 
     def _with_surroundings(self, candidate: Scored, of_passage: list[Scored]) -> list[Quote]:
         unit = candidate.unit
-        if unit.introduces:
+        if unit.introduces or _heads_table(candidate, of_passage):
             return self._introduction(candidate, of_passage)
         if unit.kind == "sentence" and unit.end - unit.start > MAX_CHARACTERS:
             return [self._clauses(candidate)]
@@ -143,7 +143,10 @@ class _Choice:
         return [self._quote(lead, lead.unit.start, lead.unit.end), own]
 
     def _introduction(self, candidate: Scored, of_passage: list[Scored]) -> list[Quote]:
-        """A sentence that ends with a colon with as much of what it announces as fits, as one quote; else nothing."""
+        """A sentence that ends with a colon, or the header of a table, with as much of what follows as fits, as one quote.
+
+        Alone it says nothing: when nothing fits, nothing is quoted.
+        """
         start, end = candidate.unit.start, candidate.unit.end
         room = MAX_CHARACTERS - _length(self.quotes)
         followers = of_passage[candidate.unit.place + 1 :]
@@ -177,6 +180,12 @@ class _Choice:
         """Passages of one document overlap: the place in the document tells whether a quote was taken before."""
         passage = self._passages[quote.passage_no - 1]
         return passage.version_id, passage.start + quote.start, passage.start + quote.end
+
+
+def _heads_table(candidate: Scored, of_passage: list[Scored]) -> bool:
+    """The header row of a table that has rows in this passage."""
+    unit = candidate.unit
+    return unit.kind == "row" and any(s.unit.kind == "row" and s.unit.lead == unit.place for s in of_passage)
 
 
 def _best_window(text: str, start: int, end: int, terms: frozenset[str]) -> tuple[int, int]:

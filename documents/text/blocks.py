@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from documents.text.headings import short
 from documents.text.units import Placed
@@ -28,9 +28,7 @@ def blocks_of(placed: Sequence[Placed]) -> tuple[Block, ...]:
     """The blocks of a canonical text, in order and apart; prose is what lies between them."""
     title = _title(placed)
     return tuple(
-        Block(one.start, one.end, cast("BlockKind", one.section.kind), _level(one, title))
-        for one in placed
-        if one.section.kind != "prose"
+        Block(one.start, one.end, one.section.kind, _level(one, title)) for one in placed if one.section.kind != "prose"
     )
 
 
@@ -59,6 +57,13 @@ def within(blocks: Sequence[Block], start: int, end: int) -> tuple[Block, ...]:
     return tuple(found)
 
 
+def passage_blocks(blocks: tuple[Block, ...], kind: str, text: str) -> tuple[Block, ...]:
+    """The blocks of a passage; of one that was cut before blocks were kept, what its own kind tells."""
+    if not blocks and kind == "code":
+        return (Block(0, len(text), "code"),)
+    return (Block(0, len(text), "table"),) if not blocks and kind == "table" else blocks
+
+
 def path_at(text: str, blocks: Iterable[Block], path: Sequence[str], position: int) -> tuple[str, ...]:
     """The headings above a place in a passage: `path` is the passage's own, its blocks are counted in `text`."""
     above = list(path)
@@ -84,6 +89,6 @@ def unpacked(stored: Iterable[Sequence[object]]) -> tuple[Block, ...]:
             raise ValueError("not a block")
         if not (before <= start < end and 0 <= level < 1000):
             raise ValueError("not a block")
-        found.append(Block(start, end, cast("BlockKind", kind), level))
+        found.append(Block(start, end, kind, level))
         before = end
     return tuple(found)

@@ -87,8 +87,9 @@
       tip = document.createElement("div");
       tip.className = "tip";
       tip.append(source.querySelector("h3").textContent.trim(), document.createElement("br"));
-      const words = source.querySelector("mark") || source.querySelector(".passage");
-      if (words) tip.append(words.textContent.slice(0, 240));
+      const marked = [...source.querySelectorAll("mark")].map((mark) => mark.textContent).join(" ");
+      const words = marked || (source.querySelector(".passage")?.textContent ?? "").replace(/\s+/g, " ").trim();
+      tip.append(words.length > 240 ? `${words.slice(0, 240)}…` : words);
       document.body.append(tip);
       const box = chip.getBoundingClientRect();
       tip.style.left = `${Math.max(16, Math.min(box.left, innerWidth - tip.offsetWidth - 16)) + scrollX}px`;
@@ -119,7 +120,9 @@
       const quotes = [...answer.querySelectorAll(".quote")].flatMap((quote) => {
         const words = quote.querySelector("[data-quote]");
         const numbers = [...quote.querySelectorAll(".cite")].map((chip) => `[${chip.dataset.source}]`).join("");
-        return words ? [`“${words.textContent.trim()}” ${numbers}`] : [];
+        const text = words?.dataset.quote ?? "";
+        if (!text) return [];
+        return [text.includes("\n") ? `${text}\n${numbers}` : `“${text}” ${numbers}`];
       });
       const notes = sources().map((source) => {
         const title = source.querySelector("h3").textContent.trim().replace(/^\d+\s+/, "");

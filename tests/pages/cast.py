@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from documents.text.blocks import Block, BlockKind
+from documents.text.layout import Part, Words, lay_out
 from tests.pages import shapes as s
 
 NOW = datetime(2026, 11, 30, 14, 30, tzinfo=UTC)
@@ -65,9 +67,20 @@ STAGES = (
 )
 
 
-def span(text: str, part: str) -> tuple[tuple[int, int], ...]:
-    start = text.index(part)
-    return ((start, start + len(part)),)
+def said(text: str, marked: str = "", kind: BlockKind | None = None, *, prefix: str = "") -> tuple[Part, ...]:
+    """A passage of one kind, `marked` being its evidence."""
+    start = text.index(marked)
+    spans = ((start, start + len(marked)),) if marked else ()
+    return lay_out(text, (Block(0, len(text), kind),) if kind else (), spans=spans, prefix=prefix)
+
+
+WEEKLY = "- the inlet filter\n  every Monday\n  - the hose\n- the display\n```\npump --check --verbose --log=/var/log/pump\n```"
+MIXED = f"Care\n\nLook at these every week:\n\n{WEEKLY}\n\n{TABLE}"
+MIXED_BLOCKS = (
+    Block(0, 4, "heading", 1),
+    Block(MIXED.index(WEEKLY), MIXED.index(WEEKLY) + len(WEEKLY), "list"),
+    Block(MIXED.index(TABLE), len(MIXED), "table"),
+)
 
 
 SOURCES = (
@@ -78,8 +91,7 @@ SOURCES = (
         ("Operations", "Logging", "Retention"),
         "page 14",
         "version of 3 Oct 2026",
-        text=RETENTION,
-        spans=span(RETENTION, "They are kept for 90 days and then deleted automatically."),
+        parts=said(RETENTION, "They are kept for 90 days and then deleted automatically."),
         url="/documents/d1/?chunk=k1#passage-7",
         url_label="Open page 14",
         back_id="cite-1-1",
@@ -93,8 +105,7 @@ SOURCES = (
         "payment-systems.md",
         "Shared",
         ("Payments",),
-        text=TABLE,
-        is_code=True,
+        parts=lay_out(MIXED, MIXED_BLOCKS),
         is_located=False,
         url="/documents/d2/?chunk=k2#passage-2",
         url_label="Open the document",
@@ -106,8 +117,7 @@ SOURCES = (
         "Retention policy 2026",
         "My documents",
         ("4 Exceptions",),
-        text=EXCEPTION,
-        spans=((0, len(EXCEPTION)),),
+        parts=said(EXCEPTION, EXCEPTION),
         url="/documents/d3/?chunk=k3#passage-4",
         url_label="Open the document",
         back_id="cite-3-1",
@@ -120,14 +130,19 @@ QUOTES = (
         "They are kept for 90 days and then deleted automatically.",
         f"{TITLE} › Retention, page 14",
         (s.Chip(1, f"Source 1: {TITLE}, page 14", "cite-1-1"),),
+        parts=said("They are kept for 90 days and then deleted automatically."),
     ),
     s.Quote(
-        PAYMENTS,
+        TABLE,
         "payment-systems.md › Payments",
         (s.Chip(2, "Source 2: payment-systems.md", "cite-2-1"), s.Chip(1, f"Source 1: {TITLE}, page 14", "cite-1-2")),
+        parts=said(TABLE, kind="table"),
     ),
     s.Quote(
-        EXCEPTION, "Retention policy 2026 › 4 Exceptions", (s.Chip(3, "Source 3: Retention policy 2026", "cite-3-1"),)
+        EXCEPTION,
+        "Retention policy 2026 › 4 Exceptions",
+        (s.Chip(3, "Source 3: Retention policy 2026", "cite-3-1"),),
+        parts=said(EXCEPTION),
     ),
     s.Quote("", "", (s.Chip(4, "Source 4: removed", "cite-4-1"),), is_removed=True),
 )
@@ -169,7 +184,8 @@ NEAR = replace(
     notes=(),
     audit_label="",
     sources=tuple(
-        replace(x, back_id="", newer_label="", used_label="", spans=(), is_located=True) for x in SOURCES[:3]
+        replace(x, back_id="", newer_label="", used_label="", parts=said(text), is_located=True)
+        for x, text in zip(SOURCES[:3], (RETENTION, PAYMENTS, EXCEPTION), strict=True)
     ),
     declined_reason="No passage holds at least two of the question's words or comes close enough in meaning.",
     hints=(
@@ -283,34 +299,33 @@ PASSAGES = (
     s.PassageRow(
         5,
         "passage-5",
-        "This handbook applies to everyone who works with the systems of the group.",
+        said("This handbook applies to everyone who works with the systems of the group."),
         ("Operations",),
         "page 13",
         offsets_label="characters 1–75",
     ),
-    s.PassageRow(6, "passage-6", RETENTION, ("Operations", "Logging"), offsets_label="characters 77–265"),
+    s.PassageRow(6, "passage-6", said(RETENTION), ("Operations", "Logging"), offsets_label="characters 77–265"),
     s.PassageRow(
         7,
         "passage-7",
-        RETENTION,
-        ("Operations", "Logging", "Retention"),
+        (Part("heading", Words("Retention"), level=2, outline=3), *said(RETENTION, "kept for 90 days")),
+        ("Operations", "Logging"),
         "page 14",
-        span(RETENTION, "kept for 90 days"),
         is_target=True,
         offsets_label="characters 267–455",
     ),
-    s.PassageRow(8, "passage-8", CODE, ("Operations", "Proxy"), is_code=True, offsets_label="characters 457–600"),
+    s.PassageRow(8, "passage-8", said(CODE, kind="code"), ("Operations", "Proxy"), offsets_label="characters 457–600"),
     s.PassageRow(
         9,
         "passage-9",
-        TABLE.split("\n", 2)[2],
+        said(TABLE.split("\n", 2)[2], kind="table", prefix="\n".join(TABLE.split("\n")[:2])),
         ("Payments",),
         "page 15",
-        prefix="\n".join(TABLE.split("\n")[:2]),
-        is_code=True,
         offsets_label="characters 602–700",
     ),
-    s.PassageRow(10, "passage-10", LONG * 3, offsets_label="characters 702–1,020"),
+    s.PassageRow(
+        10, "passage-10", (*lay_out(MIXED, MIXED_BLOCKS), *said(LONG * 3)), offsets_label="characters 702–1,020"
+    ),
 )
 HISTORY = s.History(
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-Span = tuple[int, int]
+from documents.text.layout import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,11 @@ class Quote:
     where: str
     chips: tuple[Chip, ...]
     is_removed: bool = False
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def is_inline(self) -> bool:
+        return [part.kind for part in self.parts] == ["prose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +103,7 @@ class Source:
     page_label: str = ""
     version_label: str = ""
     is_removed: bool = False
-    text: str = ""
-    spans: tuple[Span, ...] = ()
-    prefix: str = ""
-    is_code: bool = False
+    parts: tuple[Part, ...] = ()
     is_located: bool = True
     url: str = ""
     url_label: str = ""
@@ -268,12 +270,9 @@ class DocumentPage:
 class PassageRow:
     number: int
     anchor: str
-    text: str
+    parts: tuple[Part, ...]
     heading_path: tuple[str, ...] = ()
     page_label: str = ""
-    spans: tuple[Span, ...] = ()
-    prefix: str = ""
-    is_code: bool = False
     is_target: bool = False
     offsets_label: str = ""
 

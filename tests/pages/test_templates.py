@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from bs4 import BeautifulSoup
 
+from documents.text.blocks import BLOCK_KINDS, BlockKind
 from tests.pages import cast, shapes
 from tests.pages.render import ROOT, render
 
@@ -110,13 +111,27 @@ def test_a_removed_source_shows_nothing_of_itself() -> None:
         assert secret not in page
 
 
+KINDS: tuple[BlockKind | None, ...] = (None, *BLOCK_KINDS)
+
+
+def table_or(text: str, kind: BlockKind | None) -> str:
+    return f"| {text} | b |\n|---|---|\n| {text} | c |" if kind == "table" else text
+
+
 def test_text_from_documents_is_escaped_everywhere() -> None:
     evil = '"><img src=x onerror=alert(1)>'
     source = replace(
-        cast.SOURCES[0], title=evil, text=evil, spans=((0, 4),), heading_path=(evil,), collection_name=evil
+        cast.SOURCES[0],
+        title=evil,
+        parts=tuple(part for kind in KINDS for part in cast.said(table_or(evil, kind), evil[:4], kind)),
+        heading_path=(evil,),
+        collection_name=evil,
     )
     answer = replace(
-        cast.ANSWER, question=evil, sources=(source,), quotes=(replace(cast.QUOTES[0], text=evil, where=evil),)
+        cast.ANSWER,
+        question=evil,
+        sources=(source,),
+        quotes=(replace(cast.QUOTES[0], text=evil, where=evil, parts=cast.said(evil)),),
     )
 
     page = render("answer.html", cast.signed_in(answer=answer, ask=replace(cast.FOLLOW, question=evil)))
