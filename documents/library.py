@@ -77,6 +77,7 @@ class Library:
     rows: tuple[DocumentRow, ...]
     filters: Filters
     is_filtered: bool
+    is_busy: bool
     refresh_url: str
 
 
@@ -120,6 +121,7 @@ def show_library(scope: Scope, asked: Asked) -> tuple[Library, Page | None]:
         rows=rows_of(scope, list(current.object_list)),
         filters=_filters(scope, asked, counts),
         is_filtered=bool(query),
+        is_busy=any(counts[state] for state in BUSY),
         refresh_url=f"{url}?{urlencode(here)}" if here else url,
     )
     return shown, page_of(current, url=url, query=query, of="documents")

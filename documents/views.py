@@ -62,9 +62,19 @@ def library(request: MemberRequest) -> HttpResponseBase:
     with principal(request.scope):
         shown, page = show_library(request.scope, asked)
         form = upload_form(request.scope, collection_ref=asked.collection_ref)
-    template = "_document_list.html" if wants_partial(request) else "library.html"
-    context = {"library": shown, "page": page, "upload": form, "now": timezone.now()}
+    template = _part_of_library(request) if wants_partial(request) else "library.html"
+    context = {
+        "library": shown,
+        "page": page,
+        "upload": form,
+        "now": timezone.now(),
+        "is_alone": wants_partial(request),
+    }
     return _varying(render(request, template, context))
+
+
+def _part_of_library(request: MemberRequest) -> str:
+    return "_library_counts.html" if request.headers.get("HX-Target") == "library-summary" else "_document_list.html"
 
 
 @require_POST

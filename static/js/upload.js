@@ -9,6 +9,7 @@
     const section = document.getElementById("upload-results");
     const list = section.querySelector("[data-results]");
     const tally = section.querySelector("[data-tally]");
+    const overall = section.querySelector("[data-overall]");
     const waiting = [];
     let running = 0;
     let lastRefresh = 0;
@@ -20,9 +21,12 @@
       row.querySelector(".file-name").textContent = file.name;
       row.querySelector("progress").setAttribute("aria-label", `Sending ${file.name}`);
       row.querySelector(".state").textContent = "Waiting";
-      list.prepend(row);
+      list.insertBefore(row, list.querySelector(".accepted"));
       return row;
     };
+
+    // what needs a look stands first, then what is on the way, then what was taken
+    const place = (row) => { if (row.dataset.kind === "accepted") list.append(row); else list.prepend(row); };
 
     const finish = (row, kind, label, detail, retry) => {
       row.dataset.kind = kind;
@@ -30,15 +34,16 @@
       const state = row.querySelector(".state");
       state.className = "state warn";
       state.textContent = label;
-      const place = row.querySelector(".result-detail");
-      place.textContent = `${detail} `;
+      const words = row.querySelector(".result-detail");
+      words.textContent = `${detail} `;
+      place(row);
       if (!retry) return;
       const button = document.createElement("button");
       button.type = "button";
       button.className = "link small";
       button.textContent = "Send again";
       button.addEventListener("click", () => { row.remove(); retry(); });
-      place.append(button);
+      words.append(button);
     };
 
     const showTally = () => {
@@ -47,13 +52,19 @@
       const open = rows.filter((row) => !row.dataset.kind).length;
       const parts = [[open, "on the way"], [count("accepted"), "taken"], [count("duplicate"), "already here"], [count("refused"), "not taken"], [count("failed"), "not sent"]];
       tally.textContent = parts.filter(([number]) => number).map(([number, words]) => `${number} ${words}`).join(", ");
+      overall.hidden = !open;
+      overall.max = rows.length;
+      overall.value = rows.length - open;
+      if (!open && rows.length) window.footnote.say(tally.textContent);
     };
 
     const refreshList = (isLast) => {
       if (!isLast && Date.now() - lastRefresh < 3000) return;
       lastRefresh = Date.now();
-      const documents = document.getElementById("document-list");
-      if (documents && window.htmx) window.htmx.trigger(documents, "refresh");
+      for (const id of ["document-list", "library-summary"]) {
+        const part = document.getElementById(id);
+        if (part && window.htmx) window.htmx.trigger(part, "refresh");
+      }
     };
 
     const readAnswer = (xhr, row, again) => {
@@ -61,7 +72,7 @@
       if (away) { location.assign(away); return; }
       const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
       const result = page.querySelector("#upload-results li");
-      if (result) { row.replaceWith(document.adoptNode(result)); return; }
+      if (result) { row.replaceWith(document.adoptNode(result)); place(result); return; }
       const problem = page.querySelector("#problem h1, #files-error");
       const words = problem ? problem.textContent.trim() : `The server answered ${xhr.status}.`;
       finish(row, "failed", "Not sent", `${words} Nothing of it was stored.`, again);

@@ -202,6 +202,7 @@ class Library:
     rows: tuple[DocumentRow, ...] = ()
     filters: Filters = field(default_factory=Filters)
     is_filtered: bool = False
+    is_busy: bool = False
     refresh_url: str = "/library/"
 
 
