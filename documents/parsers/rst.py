@@ -5,8 +5,6 @@ Nothing is executed, included or fetched. docutils is not used: docs/adr/0006-re
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ from typing import Literal
 from documents.parsers.builder import Builder, fenced, flow, table_text
 from documents.parsers.outcome import Limits, Refused
 from documents.parsers.rst_inline import inline
+from documents.parsers.rst_lines import bulleted, csv_rows, dedented, indented, item_mark, item_start, parts, quoted
 from documents.parsers.rst_tables import GRID_RULE, SIMPLE_RULE, Drawn, grid_table, simple_table
 from documents.text.normalise import decode, looks_binary
 from documents.text.section import Parsed
@@ -24,10 +23,7 @@ _ADORNMENT = re.compile(r"^([!-/:-@\[-`{-~])\1+\s*$")
 _DIRECTIVE = re.compile(r"^\.\. +(?:\|([^|]+)\| +)?([\w:+.-]+?) ?::(?: +(.*))?$")
 _TARGET = re.compile(r"^(?:\.\. +_|__ )")
 _NOTE = re.compile(r"^\.\. +\[([^\]]+)\] *(.*)$")
-_OPTION = re.compile(r"^ *:([\w-]+):(?: +(.*))?$")
 _FIELD = re.compile(r"^:(?![\s:])([^:\n`]*(?:`[^`\n]*`[^:\n`]*)*)(?<!\s):(?:\s+(.*))?$")
-_BULLET = re.compile(r"^([-*+•‣⁃])(\s+)(?=\S)|^([-*+])$")
-_NUMBER = re.compile(r"^(\(?(?:\d{1,4}|#|[a-zA-Z]|[ivxlcdm]{2,7})[.)])(\s+)(?=\S)")
 _LINE_BLOCK = re.compile(r"^\|(?: |$)")
 _OPTION_ITEM = re.compile(r"^(?:--?|/)[\w?][^\n]*?(?:\s{2,}\S|$)")
 
@@ -95,7 +91,7 @@ class _Reader:
 
     def blocks(self, lines: Sequence[str], depth: int = 0) -> Iterator[_Node]:
         """Yield what the lines hold; they share one indentation, which is taken off."""
-        lines = _dedented(lines)
+        lines = dedented(lines)
         at = 0
         while at < len(lines):
             if not lines[at]:
@@ -110,7 +106,7 @@ class _Reader:
         if depth >= _DEEPEST:
             return [_Node("prose", flow("\n".join(lines[at:])))], len(lines) - at
         if line.startswith(" "):
-            quote = _indented(lines, at, 1)
+            quote = indented(lines, at, 1)
             return list(self.blocks(quote, depth + 1)), len(quote)
         if line.startswith("..") and (len(line) == 2 or line[2] == " "):
             return self._explicit(lines, at, depth)
@@ -160,21 +156,21 @@ class _Reader:
         start = at
         found: list[str] = []
         number = 0
-        while at < len(lines) and (mark := _mark(lines[at])):
+        while at < len(lines) and (mark := item_start(lines[at])):
             width = len(mark)
-            body = [lines[at][width:], *_indented(lines, at + 1, 1)]
+            body = [lines[at][width:], *indented(lines, at + 1, 1)]
             number += 1
-            found += self._item(_item_mark(mark.strip(), number), body, depth)
+            found += self._item(item_mark(mark.strip(), number), body, depth)
             at += len(body)
             blank = at
             while blank < len(lines) and not lines[blank]:
                 blank += 1
-            if blank < len(lines) and _mark(lines[blank]):
+            if blank < len(lines) and item_start(lines[blank]):
                 at = blank
         return ([_Node("list", "\n".join(found))], at - start) if found else None
 
     def _item(self, mark: str, body: Sequence[str], depth: int) -> Iterator[str]:
-        first, rest = body[0], _dedented(body[1:])
+        first, rest = body[0], dedented(body[1:])
         if rest and rest[0] and not first.endswith("::"):
             lines = [first, *rest]
         else:
@@ -192,10 +188,10 @@ class _Reader:
         start = at
         found: list[str] = []
         while at < len(lines) and (mark := _FIELD.match(lines[at])):
-            body = [mark.group(2) or "", *_indented(lines, at + 1, 1)]
+            body = [mark.group(2) or "", *indented(lines, at + 1, 1)]
             at += len(body)
             value = flow(
-                self._words(" ".join(_dedented(body[1:])) if not body[0] else " ".join(part.strip() for part in body))
+                self._words(" ".join(dedented(body[1:])) if not body[0] else " ".join(part.strip() for part in body))
             )
             if value and not (start == 0 and depth == 0 and mark.group(1) in ("orphan", "tocdepth", "nosearch")):
                 found.append(f"{self._words(mark.group(1))}: {value}")
@@ -228,14 +224,14 @@ class _Reader:
             return [_Node("prose", self._words(text))], taken
         if lead := text[:-2].rstrip():
             nodes.append(_Node("prose", self._words(lead if text[-3] == " " else lead + ":")))
-        literal = _indented(lines, end, 1) or _quoted(lines, end)
+        literal = indented(lines, end, 1) or quoted(lines, end)
         if any(literal):
-            nodes.append(_Node("code", "\n".join(_dedented(literal))))
+            nodes.append(_Node("code", "\n".join(dedented(literal))))
         return nodes, taken + len(literal)
 
     def _definition(self, lines: Sequence[str], at: int, depth: int) -> tuple[list[_Node], int]:
         """A term and what stands indented under it; the first paragraph keeps the term before it."""
-        body = _indented(lines, at + 1, 1)
+        body = indented(lines, at + 1, 1)
         term = self._words(lines[at])
         nodes = list(self.blocks(body, depth + 1))
         if nodes and nodes[0].kind == "prose":
@@ -247,7 +243,7 @@ class _Reader:
     def _explicit(self, lines: Sequence[str], at: int, depth: int) -> tuple[list[_Node], int]:
         """Directives, targets, footnotes, substitutions, comments: everything that starts with two dots."""
         line = lines[at]
-        body = _indented(lines, at + 1, 1)
+        body = indented(lines, at + 1, 1)
         taken = 1 + len(body)
         if found := _DIRECTIVE.match(line):
             substitution, name, argument = found.groups()
@@ -258,19 +254,19 @@ class _Reader:
         if _TARGET.match(line):
             return [], taken
         if found := _NOTE.match(line):
-            text = "\n".join([found.group(2), *_dedented(body)])
+            text = "\n".join([found.group(2), *dedented(body)])
             return [_Node("prose", f"[{found.group(1)}] {self._words(text)}")], taken
         return [], taken
 
     def _directive(self, name: str, argument: str, body: Sequence[str], depth: int) -> list[_Node]:
-        more, options, content = _parts(body)
+        more, options, content = parts(body)
         if name in _DROPPED:
             return []
         if name in _INCLUDED:
             self.builder.skip("include", f"{name} {argument}", "not read")
             return []
         if name in _CODE:
-            code = "\n".join(_dedented([*more, *content] if argument else content or more))
+            code = "\n".join(dedented([*more, *content] if argument else content or more))
             return [_Node("code", code, language=argument if re.fullmatch(r"[\w+#.-]+", argument) else "")]
         if name in ("list-table", "csv-table", "table"):
             return self._table_directive(name, argument, options, [*more, *content], depth)
@@ -316,17 +312,17 @@ class _Reader:
         if "file" in options or "url" in options:
             self.builder.skip("include", name, "not read")
             return caption
-        rows = _csv_rows("\n".join(_dedented(content))) if name == "csv-table" else self._list_rows(content, depth)
+        rows = csv_rows("\n".join(dedented(content))) if name == "csv-table" else self._list_rows(content, depth)
         if "header" in options:
-            rows, header_rows = [*_csv_rows(options["header"]), *rows], header_rows + 1
+            rows, header_rows = [*csv_rows(options["header"]), *rows], header_rows + 1
         rows = [[self._words(cell) for cell in row] for row in rows] if name == "csv-table" else rows
         return [*caption, _Node("table", rows=rows, header_rows=header_rows)]
 
     def _list_rows(self, content: Sequence[str], depth: int) -> list[list[str]]:
         """Rows of a list-table: a bullet a row, and in it a bullet a cell."""
         rows: list[list[str]] = []
-        for row in _bulleted(_dedented(content)):
-            cells = (self.blocks(cell, depth + 1) for cell in _bulleted(_dedented(row)))
+        for row in bulleted(dedented(content)):
+            cells = (self.blocks(cell, depth + 1) for cell in bulleted(dedented(row)))
             rows.append([" ".join(line for node in cell for line in _rendered(node)) for cell in cells])
         return rows
 
@@ -340,85 +336,3 @@ def _rendered(node: _Node) -> list[str]:
     if node.kind == "table":
         return table_text(node.rows, header_rows=node.header_rows)[0].split("\n")
     return node.text.split("\n")
-
-
-def _mark(line: str) -> str:
-    found = _BULLET.match(line) or _NUMBER.match(line)
-    return found.group(0) if found else ""
-
-
-def _item_mark(mark: str, number: int) -> str:
-    if mark in ("-", "*", "+") or not mark.isascii():
-        return "-"
-    return f"{number}." if mark[0] == "#" else mark
-
-
-def _bulleted(lines: Sequence[str]) -> Iterator[list[str]]:
-    """The bodies of the items of one bullet list."""
-    body: list[str] = []
-    for line in lines:
-        mark = _BULLET.match(line)
-        if mark:
-            if body:
-                yield body
-            body = [" " * len(mark.group(0)) + line[len(mark.group(0)) :]]
-        elif body:
-            body.append(line)
-    if body:
-        yield body
-
-
-def _parts(body: Sequence[str]) -> tuple[list[str], dict[str, str], list[str]]:
-    """Split what stands under a directive: more lines of its argument, its options, and its content."""
-    lines = _dedented(body)
-    at = 0
-    more: list[str] = []
-    options: dict[str, str] = {}
-    while at < len(lines) and lines[at] and not _OPTION.match(lines[at]):
-        more.append(lines[at])
-        at += 1
-    name = ""
-    while at < len(lines) and lines[at] and (_OPTION.match(lines[at]) or name):
-        if found := _OPTION.match(lines[at]):
-            name = found.group(1)
-            options[name] = found.group(2) or ""
-        else:
-            options[name] += "\n" + lines[at].strip()
-        at += 1
-    return more, options, lines[at:]
-
-
-def _csv_rows(text: str) -> list[list[str]]:
-    try:
-        return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), skipinitialspace=True) if row]
-    except csv.Error:
-        return [[line] for line in text.split("\n") if line]
-
-
-def _indented(lines: Sequence[str], at: int, least: int) -> list[str]:
-    """The lines from `at` on that are blank or indented, without the blank ones at their end."""
-    end = at
-    last = at
-    while end < len(lines) and (not lines[end] or lines[end].startswith(" " * least)):
-        end += 1
-        if lines[end - 1]:
-            last = end
-    return list(lines[at:last])
-
-
-def _quoted(lines: Sequence[str], at: int) -> list[str]:
-    """A literal block that is not indented but has the same quoting mark before each line."""
-    start = at
-    while start < len(lines) and not lines[start]:
-        start += 1
-    if start >= len(lines) or not re.match(r"[>|$#%]", lines[start]):
-        return []
-    end = start
-    while end < len(lines) and lines[end].startswith(lines[start][0]):
-        end += 1
-    return list(lines[at:end])
-
-
-def _dedented(lines: Sequence[str]) -> list[str]:
-    depth = min((len(line) - len(line.lstrip(" ")) for line in lines if line), default=0)
-    return [line[depth:] for line in lines] if depth else list(lines)
