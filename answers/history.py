@@ -37,15 +37,15 @@ def keep(walk: Walk, total_ms: int) -> Answer:
             language=walk.asked.language,
             collection_ids=list(walk.settings.collection_ids or walk.scope.collection_ids),
         )
-        answer: Answer = Answer.objects.create_for(walk.scope, question=asked, total_ms=total_ms, **_outcome(walk))
+        answer: Answer = Answer.objects.create_for(walk.scope, question=asked, total_ms=total_ms, **outcome_of(walk))
         Citation.objects.using(answer._state.db).bulk_create(
             [_citation(walk.scope, answer, number, role, passage) for number, role, passage in _cited(walk)]
         )
-        Trace.objects.create_for(walk.scope, answer=answer, stages=_stages(walk.result.stages, walk.stage_ms))
+        Trace.objects.create_for(walk.scope, answer=answer, stages=stages_of(walk.result.stages, walk.stage_ms))
     return answer
 
 
-def _outcome(walk: Walk) -> dict[str, object]:
+def outcome_of(walk: Walk) -> dict[str, object]:
     settled = {
         "mode": MODE,
         "prompt_version": PROMPT_VERSION,
@@ -113,7 +113,7 @@ def _citation(scope: Scope, answer: Answer, number: int, role: str, passage: Pas
     )
 
 
-def _stages(stages: Sequence[StageTrace], stage_ms: dict[str, float]) -> list[dict[str, object]]:
+def stages_of(stages: Sequence[StageTrace], stage_ms: dict[str, float]) -> list[dict[str, object]]:
     walked: list[dict[str, object]] = [{"name": name, "ms": round(ms, 2)} for name, ms in stage_ms.items()]
     searched = [
         {
