@@ -172,7 +172,7 @@ CELERY = {
 
 BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live"]
 DEMO_BUILDER = "documents.demo.build"
-WORKER_THREADS = ["documents.worker.Lookout"]
+WORKER_THREADS = ["documents.worker.Lookout", "evaluation.worker.Lookout"]
 READINESS = ["documents.readiness.checks"]
 GUARD_MODE = "log"
 SAMPLE_COLLECTION = "Sample: Footnote handbook"
