@@ -126,7 +126,8 @@ class VersionAdmin(PartAdmin):
 
     @admin.display(description="Reading report")
     def reading_report(self, version: Version) -> SafeString:
-        return format_html("<pre>{}</pre>", json.dumps(version.report, indent=2, ensure_ascii=False))
+        said = {name: value for name, value in version.report.items() if name != "blocks"}
+        return format_html("<pre>{}</pre>", json.dumps(said, indent=2, ensure_ascii=False))
 
 
 @admin.register(Chunk)

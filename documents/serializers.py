@@ -134,7 +134,10 @@ class VersionSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
     valid_from = serializers.DateTimeField(allow_null=True)
     valid_to = serializers.DateTimeField(allow_null=True)
-    report = serializers.DictField()
+    report = serializers.SerializerMethodField()
+
+    def get_report(self, version: Any) -> dict[str, Any]:
+        return {name: value for name, value in version.report.items() if name != "blocks"}
 
     def get_sha256(self, version: Any) -> str:
         return bytes(version.sha256).hex()
