@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.db.models import Prefetch
@@ -17,6 +17,7 @@ from answers import ask as walk
 from answers.ask import AskSettings
 from answers.models import Answer, Question
 from answers.programs import show_question
+from answers.rules import guard
 from answers.serializers import NewQuestionSerializer, PastQuestionSerializer, QuestionSerializer
 from portal.api import Newest, ProgramView
 from portal.pages import chosen_ids
@@ -57,7 +58,7 @@ def _ask(scope: Scope, text: str, refs: list[str] | None) -> str:
     chosen = None if refs is None else chosen_ids(scope, refs)
     if refs is not None and not chosen:
         raise UserProblem("answers.no_collection")
-    options = AskSettings(collection_ids=chosen, guard_mode=settings.GUARD_MODE)
+    options = AskSettings(collection_ids=chosen, guard_mode=cast("guard.Mode", settings.GUARD_MODE))
     for event in walk.ask(scope, text, settings=options, now=timezone.now()):
         if isinstance(event, walk.Refused):
             raise UserProblem(event.code)
