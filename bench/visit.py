@@ -84,7 +84,7 @@ def visit(plan: Plan) -> Times:
             ask_in_browser(f"http://{HOST}:{port}", sign_in_words(plan.state))
             return Times(installed, time.monotonic() - started)
         except (StackFailed, BrowserError) as failure:
-            said = Path(log.name).read_text(errors="replace").splitlines()[-30:]
+            said = Path(log.name).read_text(errors="replace").splitlines()[-15:]
             raise StackFailed("\n".join([str(failure), *said])) from failure
         finally:
             end(process)
@@ -157,7 +157,7 @@ def has_cited_answer(page: Page, address: str) -> bool:
     page.fill("#question", SAMPLE_QUESTION)
     page.click("#ask-form button[type=submit]")
     page.wait_for_selector("#answer")
-    return page.locator(".quotes .said").count() > 0 and page.locator("#evidence mark").count() > 0
+    return page.locator(".quotes .cite").count() > 0 and page.locator("#evidence mark").count() > 0
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
