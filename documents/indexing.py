@@ -168,21 +168,28 @@ PIPELINE = 1
 
 
 def reuse_vectors(place: Place, version_id: int) -> int:
-    """Copy vectors of equal text anywhere in the workspace to this version's chunks; returns how many."""
+    """Copy vectors of equal text anywhere in the workspace to this version's chunks; returns how many.
+
+    By distinct text first: a log of ten thousand equal lines would pair each of them with each.
+    """
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
+            WITH wanted AS MATERIALIZED (SELECT DISTINCT fingerprint FROM documents_chunk WHERE version_id = %s),
+            known AS MATERIALIZED (
+                SELECT DISTINCT ON (same.fingerprint, v.model_id) same.fingerprint, v.model_id, v.embedding
+                FROM wanted w
+                JOIN documents_chunk same ON same.workspace_id = %s AND same.fingerprint = w.fingerprint
+                JOIN documents_chunkvector v ON v.chunk_id = same.id
+                JOIN documents_embeddingmodel m ON m.id = v.model_id AND m.state IN ('live', 'building')
+                ORDER BY same.fingerprint, v.model_id)
             INSERT INTO documents_chunkvector (workspace_id, collection_id, document_id, chunk_id, model_id, embedding)
-            SELECT DISTINCT ON (c.id, v.model_id) %s, %s, %s, c.id, v.model_id, v.embedding
-            FROM documents_chunk c
-            JOIN documents_chunk same ON same.workspace_id = c.workspace_id AND same.fingerprint = c.fingerprint AND same.id <> c.id
-            JOIN documents_chunkvector v ON v.chunk_id = same.id
-            JOIN documents_embeddingmodel m ON m.id = v.model_id AND m.state IN ('live', 'building')
+            SELECT %s, %s, %s, c.id, k.model_id, k.embedding
+            FROM documents_chunk c JOIN known k ON k.fingerprint = c.fingerprint
             WHERE c.version_id = %s
-            ORDER BY c.id, v.model_id
             ON CONFLICT (chunk_id, model_id) DO NOTHING
             """,
-            [place.workspace_id, place.collection_id, place.document_id, version_id],
+            [version_id, place.workspace_id, place.workspace_id, place.collection_id, place.document_id, version_id],
         )
         return int(cursor.rowcount)
 
@@ -236,18 +243,21 @@ def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks
 
 
 def unembedded(document: Document, *, limit: int, model_id: int) -> list[Unembedded]:
-    """Live chunks without a vector under the model, in reading order, at most `limit`."""
+    """Live chunks without a vector under the model, one of each text, in reading order, at most `limit`."""
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
-            SELECT c.id, m.id, d.title, c.heading_path, c.prefix, c.text
-            FROM documents_document d
-            JOIN documents_chunk c ON c.version_id = d.live_version_id
-            JOIN documents_embeddingmodel m ON m.id = %s
-            WHERE d.id = %s AND NOT EXISTS (SELECT FROM documents_chunkvector v WHERE v.chunk_id = c.id AND v.model_id = m.id)
-            ORDER BY c.ordinal LIMIT %s
+            SELECT c.id, %s, d.title, c.heading_path, c.prefix, c.text
+            FROM (SELECT DISTINCT ON (l.fingerprint) l.id, l.ordinal
+                FROM documents_document held JOIN documents_chunk l ON l.version_id = held.live_version_id
+                WHERE held.id = %s
+                  AND NOT EXISTS (SELECT FROM documents_chunkvector v WHERE v.chunk_id = l.id AND v.model_id = %s)
+                ORDER BY l.fingerprint, l.ordinal) AS bare
+            JOIN documents_chunk c ON c.id = bare.id
+            JOIN documents_document d ON d.id = c.document_id
+            ORDER BY bare.ordinal LIMIT %s
             """,
-            [model_id, document.pk, limit],
+            [model_id, document.pk, model_id, limit],
         )
         return [
             Unembedded(
@@ -271,16 +281,19 @@ def dims_of(document: Document, model_id: int) -> int:
 
 
 def add_vectors(document: Document, chunks: Sequence[Unembedded], vectors: Sequence[Vector]) -> int:
-    """Store vectors of the first len(vectors) chunks and return how many live chunks of the document have one."""
+    """Store vectors of the first len(vectors) chunks, and of those with the same text in their version; return how many live
+    chunks of the document have one.
+    """
     place = place_of(document)
     rows = list(zip(chunks, vectors, strict=False))
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
             INSERT INTO documents_chunkvector (workspace_id, collection_id, document_id, chunk_id, model_id, embedding)
-            SELECT %s, %s, %s, p.chunk_id, p.model_id, p.vector::halfvec
+            SELECT %s, %s, %s, c.id, p.model_id, p.vector::halfvec
             FROM unnest(%s::bigint[], %s::bigint[], %s::text[]) AS p (chunk_id, model_id, vector)
-            JOIN documents_chunk c ON c.id = p.chunk_id
+            JOIN documents_chunk one ON one.id = p.chunk_id
+            JOIN documents_chunk c ON c.version_id = one.version_id AND c.fingerprint = one.fingerprint
             ON CONFLICT (chunk_id, model_id) DO NOTHING
             """,
             [
@@ -313,7 +326,8 @@ def erase(document: Document) -> list[str]:
         cursor.execute("DELETE FROM documents_chunk WHERE document_id = %s", [document.pk])
         cursor.execute(
             "WITH was AS (SELECT id, blob_id FROM documents_version WHERE document_id = %s)"
-            " UPDATE documents_version v SET text = '', report = '{}', blob_id = NULL, valid_to = coalesce(valid_to, clock_timestamp())"
+            " UPDATE documents_version v SET text = '', report = '{}', blob_id = NULL,"
+            " valid_to = coalesce(valid_to, clock_timestamp())"
             " FROM was WHERE v.id = was.id RETURNING was.blob_id",
             [document.pk],
         )

@@ -32,6 +32,12 @@ WRONG_SIZE = "documents.embedder_wrong_size"
 embedder_breaker = Breaker()
 
 
+class ReaderKilled(Exception):
+    """Somebody or the kernel killed the caged reader: not the file's fault the first time, perhaps the third."""
+
+    code = "documents.reader_crashed"
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What a job is about, read once under its fence."""
@@ -109,6 +115,8 @@ def _read(held: Lease, work: Work) -> str:
         return _needs_attention(held, work, "documents.blob_missing", "")
     held.check()
     if not isinstance(outcome, Prepared):
+        if (outcome.code, outcome.detail) == (ReaderKilled.code, "SIGKILL"):
+            raise ReaderKilled
         return _needs_attention(held, work, outcome.code, outcome.detail)
     if not outcome.pieces:
         return _needs_attention(held, work, "documents.no_text", "")

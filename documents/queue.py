@@ -75,6 +75,8 @@ class Lease:
 
     claim: Claim
     lost: threading.Event = field(default_factory=threading.Event)
+    is_fenced: bool = False
+    """A transaction of ours holds the job's row, which says that we live and would keep the heartbeat waiting."""
 
     def check(self) -> None:
         if self.lost.is_set():
@@ -135,10 +137,12 @@ def lease(claimed: Claim) -> Iterator[Lease]:
 def _beat(held: Lease, done: threading.Event) -> None:
     try:
         while not done.wait(HEARTBEAT_S) and not held.lost.is_set():
+            if held.is_fenced:
+                continue
             try:
                 held.extend()
-            except DatabaseError:
-                log.failure("queue.heartbeat_failed", job=held.claim.job_id)
+            except DatabaseError as error:
+                log.warning("queue.heartbeat_failed", job=held.claim.job_id, error=type(error).__name__)
                 connections[ALIAS].close()
     finally:
         connections[ALIAS].close()
@@ -152,16 +156,24 @@ def fenced(held: Lease, *, may_be_long: bool = False) -> Iterator[str]:
     Everything that locks both takes them in this order, and the collection's statistics last.
     """
     held.check()
-    with principal(held.claim.scope, using=ALIAS):
-        if may_be_long:
-            with connections[ALIAS].cursor() as cursor:
-                cursor.execute(f"SET LOCAL statement_timeout = '{LONG_S}s'")
-        if not (lock_document(held) and _extend(held, LONG_S if may_be_long else LEASE_S)):
-            held.lost.set()
-            raise FenceLost
-        yield ALIAS
-        if may_be_long:
-            _extend(held, LEASE_S)
+    held.is_fenced = True
+    try:
+        with principal(held.claim.scope, using=ALIAS):
+            _enter(held, LONG_S if may_be_long else LEASE_S)
+            yield ALIAS
+            if may_be_long:
+                _extend(held, LEASE_S)
+    finally:
+        held.is_fenced = False
+
+
+def _enter(held: Lease, seconds: int) -> None:
+    if seconds > LEASE_S:
+        with connections[ALIAS].cursor() as cursor:
+            cursor.execute(f"SET LOCAL statement_timeout = '{seconds}s'")
+    if not (lock_document(held) and _extend(held, seconds)):
+        held.lost.set()
+        raise FenceLost
 
 
 def lock_document(held: Lease) -> bool:

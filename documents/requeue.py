@@ -71,7 +71,7 @@ def after_fault(held: Lease, error: Exception) -> str:
     while True:
         try:
             connections[ALIAS].close()
-            return _wait_it_out(held) if passes(error) else _tried_in_vain(held)
+            return _wait_it_out(held) if passes(error) else _tried_in_vain(held, getattr(error, "code", FAILED))
         except FenceLost:
             return "fence_lost"
         except DatabaseError:
@@ -96,7 +96,7 @@ def _wait_it_out(held: Lease) -> str:
     return "later"
 
 
-def _tried_in_vain(held: Lease) -> str:
+def _tried_in_vain(held: Lease, code: str) -> str:
     """What a deletion removes is tried for ever."""
     with fenced(held), connections[ALIAS].cursor() as cursor:
         cursor.execute(
@@ -106,13 +106,13 @@ def _tried_in_vain(held: Lease) -> str:
         tries, kind = cursor.fetchone()
         if tries < MOST_TRIES or kind == "remove":
             _say_waiting(held, problem=AGAIN)
-            _requeue(held, delay_s=min(LONGEST_WAIT_S, 5.0 * tries**2), problem=FAILED)
+            _requeue(held, delay_s=min(LONGEST_WAIT_S, 5.0 * tries**2), problem=code)
             return "again"
         cursor.execute(
             "UPDATE documents_document SET state = 'attention', problem = %s, problem_detail = '' WHERE id = %s",
-            [FAILED, held.claim.document_id],
+            [code, held.claim.document_id],
         )
-        finish(held, state="failed", problem=FAILED)
+        finish(held, state="failed", problem=code)
     return "failed"
 
 

@@ -8,7 +8,7 @@ import warnings
 from typing import Any
 
 from celery import Celery, bootsteps
-from celery.exceptions import SecurityWarning
+from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 from django.conf import settings
 from django.utils.module_loading import import_string
 
@@ -20,6 +20,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 log = Log("portal.worker")
 # Root is warned of because of pickled messages; ours are JSON, without content.
 warnings.filterwarnings("ignore", category=SecurityWarning)
+# A task goes on when its broker is lost: the work is in the database.
+warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 app = Celery("footnote")
 app.conf.update(settings.CELERY)

@@ -160,6 +160,8 @@ CELERY = {
     "worker_hijack_root_logger": False,
     "worker_send_task_events": False,
     "broker_connection_retry_on_startup": True,
+    "broker_connection_max_retries": None,
+    "worker_cancel_long_running_tasks_on_connection_loss": False,
     "broker_transport_options": {
         "visibility_timeout": 600,
         "unacked_restore_interval": 2,

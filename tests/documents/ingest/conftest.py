@@ -80,4 +80,5 @@ def own_state_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def shelf(cast: Cast, embedder: OpenAIServer) -> Shelf:
     ensure_live()
+    embedder.requests.clear()
     return Shelf(cast)
