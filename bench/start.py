@@ -34,15 +34,16 @@ def first_run(bench: Bench) -> Figures:
     with cloned(bench) as clone:
         plan = Plan(clone, clone.parent / "state of mine", python=sys.base_prefix + "/bin/python3")
         first = visit(plan)
-        bench.note(f"first run: packages after {first.installed_s:.1f} s, cited answer after {first.cited_s:.1f} s")
+        bench.note(f"first run: {said(first)}")
         again = visit(plan)
+        bench.note(f"second start: {said(again)}")
         figures = {
             "first_run_s": first.cited_s,
             "first_run_after_packages_s": first.after_packages_s,
             "second_start_s": again.cited_s,
         }
         offline = visit(replace(plan, state=clone.parent / "state offline", offline=True))
-        bench.note(f"offline, empty state: cited answer after {offline.cited_s:.1f} s")
+        bench.note(f"offline, empty state: {said(offline)}")
         return {**figures, "offline_run": 1}
 
 
@@ -53,8 +54,13 @@ def non_root_run(bench: Bench) -> Figures:
         subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", str(clone.parent)], check=True)
         plan = Plan(clone, clone.parent / "state of mine", python=SYSTEM_PYTHON, account=NOBODY)
         found = visit(plan)
-        bench.note(f"as nobody: packages after {found.installed_s:.1f} s, cited answer after {found.cited_s:.1f} s")
+        bench.note(f"as nobody: {said(found)}")
         return {"non_root_run": 1}
+
+
+def said(times: Times) -> str:
+    packages = f"packages after {times.installed_s:.1f} s, " if times.installed_s else ""
+    return f"{packages}cited answer after {times.cited_s:.1f} s, {times.cpu_s:.1f} CPU-seconds"
 
 
 @contextmanager

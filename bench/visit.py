@@ -24,6 +24,7 @@ from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import Page, sync_playwright
 
 from bench.inside import environment
+from bench.processes import cpu_seconds
 from bench.registry import chromium
 from bench.stack import HOST, StackFailed, free_port, wait_until
 
@@ -45,10 +46,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds from `make run` until the packages were there, and until the cited answer stood in the browser."""
+    """Seconds from `make run` until the packages were there, and until the cited answer stood in the browser.
+
+    `cpu_s` is what all of it but the browser worked meanwhile: a loaded machine stretches the others, hardly this.
+    """
 
     installed_s: float
     cited_s: float
+    cpu_s: float
 
     @property
     def after_packages_s(self) -> float:
@@ -82,7 +87,7 @@ def visit(plan: Plan) -> Times:
             installed = 0.0 if known == marker.stat().st_mtime else time.monotonic() - started
             wait_until(or_ended(process, lambda: answers(port)), WITHIN_S, "the web server answers")
             ask_in_browser(f"http://{HOST}:{port}", sign_in_words(plan.state))
-            return Times(installed, time.monotonic() - started)
+            return Times(installed, time.monotonic() - started, cpu_seconds(process.pid))
         except (StackFailed, BrowserError) as failure:
             said = Path(log.name).read_text(errors="replace").splitlines()[-15:]
             raise StackFailed("\n".join([str(failure), *said])) from failure
