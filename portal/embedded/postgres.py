@@ -258,7 +258,13 @@ def run_tool(server: Postgres, tool: str, *arguments: str, script: str = "") -> 
 
 def check_version(server: Postgres) -> None:
     """Raise CannotStart for a cluster of another major version: PostgreSQL would refuse it in fewer words."""
-    made_with = (server.data / "PG_VERSION").read_text(encoding="ascii").strip()
+    try:
+        made_with = (server.data / "PG_VERSION").read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        raise CannotStart(
+            f"{server.data} is not a whole database: PG_VERSION is missing. Nothing was changed. "
+            "Bring its files back from a backup, or remove the directory to begin with an empty database."
+        ) from None
     if made_with != "18":
         raise CannotStart(
             f"The database in {server.home} was made by PostgreSQL {made_with}; this Footnote brings 18. "

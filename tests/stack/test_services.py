@@ -273,6 +273,14 @@ def test_a_cluster_of_another_version_is_refused_untouched(tmp_path: Path) -> No
         postgres.check_version(server)
 
 
+def test_a_cluster_without_its_version_is_said_to_be_broken(tmp_path: Path) -> None:
+    server = postgres.Postgres(tmp_path, tmp_path, account.choose(tmp_path / "data"), 1, "x")
+    server.data.mkdir()
+
+    with pytest.raises(CannotStart, match=r"not a whole database: PG_VERSION is missing\. Nothing was changed"):
+        postgres.check_version(server)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has a database account of its own")
 def test_root_keeps_the_cluster_elsewhere_when_its_own_directory_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
