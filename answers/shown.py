@@ -323,7 +323,7 @@ def _source(citation: Citation, groups: Sequence[_Group], today: _Sources) -> So
     mine = [(place, group) for place, group in enumerate(groups, 1) if is_cited and group.number == citation.number]
     blocks = today.blocks[citation.pk]
     spans = [span for _, group in mine for span in group.spans]
-    url = f"{reverse('document', args=[document.ref])}?{_at(citation, document, version)}"
+    url = f"{reverse('document', args=[document.ref])}?{_at(citation, document, version, spans)}"
     newer = _newer(document, version, today)
     return Source(
         number=citation.number,
@@ -344,11 +344,13 @@ def _source(citation: Citation, groups: Sequence[_Group], today: _Sources) -> So
     )
 
 
-def _at(citation: Citation, document: Document, version: Version | None) -> str:
-    """The query that opens the cited passage in the version it was quoted from."""
+def _at(citation: Citation, document: Document, version: Version | None, spans: Sequence[Span]) -> str:
+    """The query that opens the cited passage in the version it was quoted from, with the quoted words marked."""
+    marks = ",".join(f"{start}-{end}" for start, end in spans)
     old = version is not None and version.pk != document.live_version_id
     return (
         f"chunk={citation.chunk_id}"
+        + (f"&mark={marks}" if marks else "")
         + (f"&version={version.ref}" if old and version else "")
         + f"#chunk-{citation.chunk_id}"
     )

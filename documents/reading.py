@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,8 +23,11 @@ from documents.text.layout import Part, lay_out
 from portal.paging import Page, page_of
 from portal.scope import Scope
 
+Spans = tuple[tuple[int, int], ...]
 PER_PAGE = 50
 VERSIONS_SHOWN = 100
+MARKS_SHOWN = 20
+MARK = re.compile(r"\b([0-9]{1,6})-([0-9]{1,6})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +115,19 @@ def opened(scope: Scope, document: Document, version_ref: str) -> Opened | None:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The passage that an address names: `?chunk=` by its id, as citations do, or `?passage=` by its number."""
+    """The passage that an address names: `?chunk=` by its id, as citations do, or `?passage=` by its number.
+
+    `marks` are the places in it to mark, as `?mark=12-80,95-120` says; without them all of it is marked.
+    """
 
     query: dict[str, str]
+    marks: Spans = ()
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Wanted:
         names = {name: query[name] for name in ("chunk", "passage") if _is_number(query.get(name, ""))}
-        return cls(dict(list(names.items())[:1]))
+        marks = tuple((int(start), int(end)) for start, end in MARK.findall(query.get("mark", ""))[:MARKS_SHOWN])
+        return cls(dict(list(names.items())[:1]), marks if names else ())
 
     def number(self, scope: Scope, version: Version) -> int | None:
         """The passage's number in the version, from 1; None when it has no such passage."""
@@ -137,32 +146,35 @@ def _is_number(text: str) -> bool:
 
 def address(seen: Opened, wanted: Wanted, number: int) -> str:
     """The page of passages that holds the passage, and the passage's own anchor."""
-    query = {**seen.query, **wanted.query, "page": str((number - 1) // PER_PAGE + 1)}
+    marks = {"mark": ",".join(f"{start}-{end}" for start, end in wanted.marks)} if wanted.marks else {}
+    query = {**seen.query, **wanted.query, **marks, "page": str((number - 1) // PER_PAGE + 1)}
     return f"{reverse('document', args=[seen.document.ref])}?{urlencode(query)}#passage-{number}"
 
 
 def show_passages(
-    scope: Scope, seen: Opened, *, page: str, target: int | None
+    scope: Scope, seen: Opened, *, page: str, target: int | None, marks: Spans = ()
 ) -> tuple[tuple[PassageRow, ...], Page | None, str]:
     """One page of passages, the links around it, and "Passages 1–50 of 188". Needs an open principal; three queries."""
     chunks = Chunk.objects.visible_to(scope).filter(version=seen.version).defer("fingerprint").order_by("ordinal")
     pages = Paginator(chunks, PER_PAGE)
     current = pages.get_page(page)
     stored = Version.objects.visible_to(scope).filter(pk=seen.version.pk).values_list("report__blocks", flat=True)
-    rows = tuple(_passages(current.object_list, unpacked(stored.first() or ()), target))
+    rows = tuple(_passages(current.object_list, unpacked(stored.first() or ()), target, marks))
     url = reverse("document", args=[seen.document.ref])
     label = f"Passages {current.start_index():,}–{current.end_index():,} of {pages.count:,}" if pages.count else ""
     return rows, page_of(current, url=url, query=seen.query, of="passages"), label
 
 
-def _passages(chunks: Iterable[Chunk], blocks: Sequence[Block], target: int | None) -> Iterable[PassageRow]:
+def _passages(
+    chunks: Iterable[Chunk], blocks: Sequence[Block], target: int | None, marks: Spans
+) -> Iterable[PassageRow]:
     outline = _Outline()
     page: int | None = None
     for chunk in chunks:
         number = chunk.ordinal + 1
         is_target = number == target
         own = passage_blocks(within(blocks, chunk.start, chunk.end), chunk.kind, chunk.text)
-        spans = ((0, len(chunk.text)),) if is_target else ()
+        spans = (marks or ((0, len(chunk.text)),)) if is_target else ()
         parts = lay_out(chunk.text, own, spans=spans, prefix=chunk.prefix)
         path = outline.news(tuple(chunk.heading_path), parts)
         yield PassageRow(

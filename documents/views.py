@@ -142,7 +142,7 @@ def document(request: MemberRequest, ref: str) -> HttpResponseBase:
         target = wanted.number(scope, seen.version)
         if target and not page:
             return redirect(address(seen, wanted, target))
-        passages, links, range_label = show_passages(scope, seen, page=page, target=target)
+        passages, links, range_label = show_passages(scope, seen, page=page, target=target, marks=wanted.marks)
         shown = show_document(scope, seen, range_label=range_label)
     context = {"document": shown, "passages": passages, "page": links, "now": timezone.now()}
     return _varying(render(request, "document.html", context))

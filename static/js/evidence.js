@@ -41,7 +41,8 @@
       open(from);
       markCurrent(String(number));
       source.focus({ preventScroll: true });
-      source.scrollIntoView({ block: "nearest" });
+      source.scrollIntoView({ block: narrow.matches ? "start" : "nearest" });
+      source.querySelector("mark")?.scrollIntoView({ block: "nearest" });
     };
 
     document.addEventListener("click", (event) => {

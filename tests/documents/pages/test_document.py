@@ -66,6 +66,26 @@ def test_a_named_passage_opens_its_page_and_is_lit_up(cast: Cast) -> None:
     assert page.context["page"].label == "101–120 of 120"
 
 
+@pytest.mark.parametrize(
+    ("mark", "marked"),
+    [
+        ("8-14", ["number"]),
+        ("0-7,15-18", ["Passage", "107"]),
+        ("5-5,0-999", []),
+        ("x,-4-7", ["age"]),
+        ("", ["Passage number 107."]),
+    ],
+)
+def test_the_very_words_are_marked_where_the_address_names_them(cast: Cast, mark: str, marked: list[str]) -> None:
+    document = make_document(cast.shared(cast.north), "a.md", passages=MANY)
+    client = signed_in(cast.ada)
+
+    led = client.get(address(document), {"passage": "107", "mark": mark})
+    page = client.get(led.headers["Location"])
+
+    assert re.findall("<mark>([^<]*)</mark>", page.content.decode()) == marked
+
+
 @pytest.mark.parametrize("parameter", ["chunk", "passage"])
 @pytest.mark.parametrize("value", ["0", "-1", "99999999999999999999", "999999999999", "²", "x", "\x00"])
 def test_a_passage_that_never_was_opens_the_document_from_its_start(cast: Cast, parameter: str, value: str) -> None:

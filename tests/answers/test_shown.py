@@ -1,0 +1,129 @@
+"""What an answer's page shows of its quotes: rows of a table as one, the heading nearest above, marks on the very words."""
+
+from __future__ import annotations
+
+import pytest
+from bs4 import BeautifulSoup
+from django.db import connections
+from django.test.utils import CaptureQueriesContext
+
+from answers import shown
+from answers.models import Answer, Citation
+from documents.text.layout import Words
+from portal.scope import principal
+from tests.answers.conftest import Ask, answer_of
+from tests.documents.ingest.conftest import Shelf
+from tests.documents.making import signed_in
+
+MANUAL = """# Valve manual
+
+## Care
+
+The valve is oiled monthly.
+
+## Errors
+
+| Code | Meaning | What to do |
+|---|---|---|
+| V7301 | The valve is stuck | Tap it \\| wait |
+| V7302 | The seal leaks | Replace it |
+
+## Checking
+
+Run this to check the valve V7399:
+
+```
+valve --check --all
+```
+"""
+
+
+def shown_answer(shelf: Shelf, answer: Answer) -> tuple[shown.ShownAnswer, str]:
+    scope = shelf.cast.scope(shelf.cast.ada)
+    with principal(scope):
+        citations = list(Citation.objects.visible_to(scope).filter(answer=answer))
+        return shown.show(scope, answer, permalink=""), shown.as_text(answer, citations)
+
+
+def test_a_row_is_quoted_with_its_header_and_names_the_heading_above_it(shelf: Shelf, ask: Ask) -> None:
+    shelf.put_and_read("valve.md", MANUAL)
+
+    answer, text = shown_answer(shelf, answer_of(shelf, ask("What does V7301 mean?")))
+
+    [quote] = answer.quotes
+    [table] = quote.parts
+    assert table.header == ((Words("Code"), Words("Meaning"), Words("What to do")),)
+    assert table.rows == ((Words("V7301"), Words("The valve is stuck"), Words("Tap it | wait")),)
+    assert quote.where == "Valve manual › Errors"
+    assert answer.sources[0].heading_path == ("Errors",)
+    assert answer.sources[0].used_label == "Used in quote 1"
+    assert text == (
+        "| Code | Meaning | What to do |\n|---|---|---|\n| V7301 | The valve is stuck | Tap it \\| wait |\n[1]"
+    )
+
+
+def test_a_card_marks_the_very_cells_and_nothing_else(shelf: Shelf, ask: Ask) -> None:
+    shelf.put_and_read("valve.md", MANUAL)
+    answer = answer_of(shelf, ask("What does V7301 mean?"))
+
+    page = BeautifulSoup(signed_in(shelf.cast.ada).get(f"/answers/{answer.ref}/").content, "html.parser")
+
+    marked = [mark.get_text() for mark in page.select("#source-1 mark")]
+    assert marked == ["Code", "Meaning", "What to do", "V7301", "The valve is stuck", "Tap it | wait"]
+    assert [heading.get_text() for heading in page.select("#source-1 .wrote-heading")][-2:] == ["Errors", "Checking"]
+    assert page.select_one("#source-1 pre").get_text() == "valve --check --all"  # type: ignore[union-attr]
+    opened = signed_in(shelf.cast.ada).get(str(page.select_one("#source-1 [data-open]")["href"]), follow=True)  # type: ignore[index]
+    assert [mark.get_text() for mark in BeautifulSoup(opened.content, "html.parser").select("mark")] == marked
+    assert "```" not in page.get_text()
+    assert "|---" not in page.get_text()
+
+
+def test_a_command_is_quoted_as_code(shelf: Shelf, ask: Ask) -> None:
+    shelf.put_and_read("valve.md", MANUAL)
+
+    answer, text = shown_answer(shelf, answer_of(shelf, ask("How do I check the valve V7399?")))
+
+    quote = answer.quotes[0]
+    assert [(part.kind, part.words.text) for part in quote.parts] == [
+        ("prose", "Run this to check the valve V7399:"),
+        ("code", "valve --check --all"),
+    ]
+    assert not quote.is_inline
+    assert quote.where == "Valve manual › Checking"
+    assert quote.text == "Run this to check the valve V7399:\nvalve --check --all"
+    assert "valve --check --all" in text
+
+
+def test_a_removed_source_is_said_in_the_text_too(shelf: Shelf, ask: Ask) -> None:
+    answer = answer_of(shelf, ask("What does E4304 mean?"))
+    Citation.objects.using("owner").filter(answer=answer).update(redacted=True, passage="")
+
+    page, text = shown_answer(shelf, answer)
+
+    assert {quote.is_removed for quote in page.quotes} == {True}
+    assert set(text.split("\n")) == {"(source removed) [1]"}
+
+
+@pytest.mark.parametrize(
+    ("total_ms", "label"), [(0, "under 0.1 s"), (99, "under 0.1 s"), (100, "0.1 s"), (2345, "2.3 s")]
+)
+def test_a_time_is_said_in_tenths_of_a_second(total_ms: int, label: str) -> None:
+    assert shown.took_label(total_ms) == label
+
+
+def test_the_pages_cost_the_same_however_much_they_show(shelf: Shelf, ask: Ask) -> None:
+    client = signed_in(shelf.cast.ada)
+    address = f"/answers/{answer_of(shelf, ask('What does E4304 mean?')).ref}/"
+    costs = []
+
+    for more in (0, 7):
+        for _ in range(more):
+            ask("What does E4304 mean, and how is the filter cleaned?")
+        for path in ("/", address, "/history/"):
+            client.get(path)
+            with CaptureQueriesContext(connections["default"]) as queries:
+                assert client.get(path).status_code == 200
+            costs.append(len(queries))
+
+    assert costs[:3] == costs[3:]
+    assert max(costs) <= 30
