@@ -1,4 +1,8 @@
-"""The embedded broker: one Valkey process on loopback with a password, which keeps its queue across a kill -9."""
+"""The embedded broker: one Valkey process on loopback with a password. It keeps nothing on the disk.
+
+PostgreSQL owns the queue, so a lost message costs seconds (ADR 0003); and a broker that writes refuses every command once
+the disk is full, which ended Celery's worker again and again.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +27,7 @@ daemonize no
 loglevel warning
 logfile ""
 save ""
-appendonly yes
-appendfsync everysec
+appendonly no
 maxmemory 64mb
 maxmemory-policy noeviction
 """

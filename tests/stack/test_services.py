@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from portal import env
-from portal.embedded import account, postgres, state
+from portal.embedded import account, postgres, state, valkey
 from portal.embedded.state import CannotStart, wait_until
 
 CANARY = "what does ada earn"
@@ -271,6 +271,14 @@ def test_a_cluster_of_another_version_is_refused_untouched(tmp_path: Path) -> No
 
     with pytest.raises(CannotStart, match=r"made by PostgreSQL 17; this Footnote brings 18\. Your data is safe"):
         postgres.check_version(server)
+
+
+def test_the_broker_writes_nothing_so_that_a_full_disk_cannot_stop_it(tmp_path: Path) -> None:
+    valkey.prepare(tmp_path, "x")
+
+    conf = (tmp_path / "valkey" / "valkey.conf").read_text()
+    assert 'save ""' in conf
+    assert "appendonly no" in conf
 
 
 def test_a_cluster_without_its_version_is_said_to_be_broken(tmp_path: Path) -> None:
