@@ -147,7 +147,8 @@ class Crew:
     def _note_fall(self, post: Post, now: float) -> None:
         code = post.child.code or 0
         post.falls = 1 if now - post.child.started_at > STEADY_SECONDS else post.falls + 1
-        if post.falls >= MOST_FALLS:
+        # What was killed did not fail by itself: giving up would take the pages away with the worker.
+        if post.falls >= MOST_FALLS and code != -signal.SIGKILL:
             raise CannotStart(
                 f"{post.program.name} {say_end(code)}, for the {post.falls}th time in a row. {self.why(post.child)} "
                 "Everything is being stopped; what was stored is safe."

@@ -91,6 +91,18 @@ def test_a_program_that_always_falls_is_given_up_with_its_reason(run: Run) -> No
     assert driver.returncode == 1
 
 
+def test_a_program_that_is_killed_again_and_again_is_not_given_up(run: Run) -> None:
+    code = "import os, sys, time; print('ready'); time.sleep(1); os.kill(os.getpid(), 9)"
+    driver = run(hunted=code)
+
+    seen = read_until(driver, "it starts again in 1.6 s")
+    driver.terminate()
+    _, _ = driver.communicate(timeout=20)
+
+    assert seen.count("hunted was started again") >= 5
+    assert "for the 5th time" not in seen
+
+
 def test_a_program_that_fails_at_its_start_is_said_and_the_others_go(run: Run) -> None:
     driver = run(steady=SAYS_GOODBYE, broken="import sys; print('no key'); sys.exit(2)")
 
