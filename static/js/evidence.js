@@ -127,7 +127,7 @@
       });
       const notes = sources().map((source) => {
         const title = source.querySelector("h3").textContent.trim().replace(/^\d+\s+/, "");
-        const path = source.querySelector(".path")?.textContent.replace(/\s+/g, " ").trim() ?? "";
+        const path = [...source.querySelectorAll(".path > span")].map((part) => part.textContent.trim()).join(", ");
         const url = source.querySelector("[data-open]")?.href ?? "";
         return [`[${source.dataset.number}] ${title}`, path, url].filter(Boolean).join(". ");
       });
