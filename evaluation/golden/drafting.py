@@ -12,6 +12,7 @@ from portal.scope import Scope, principal
 
 MAX_DRAFTS = 200
 MAX_QUOTE = 300
+MAX_HEADING = 100
 
 
 def from_document(scope: Scope, document: Document) -> list[Item]:
@@ -28,13 +29,36 @@ def from_document(scope: Scope, document: Document) -> list[Item]:
     title = document.title or document.name
     drafts: dict[str, Item] = {}
     for chunk in rows:
-        quote = _first_sentence(chunk)
-        if not chunk.heading_path or not quote:
-            continue
-        text = _question(title, chunk.heading_path)
-        gold = (GoldPassage(document.name, quote),)
-        drafts.setdefault(text, Item(key_of(text), text, gold=gold, tags=("draft",), language=chunk.language))
+        for path, quote in _headed(chunk):
+            text = _question(title, path)
+            gold = (GoldPassage(document.name, quote),)
+            drafts.setdefault(text, Item(key_of(text), text, gold=gold, tags=("draft",), language=chunk.language))
     return list(drafts.values())[:MAX_DRAFTS]
+
+
+def _headed(chunk: Chunk) -> Iterator[tuple[list[str], str]]:
+    """Each heading in or above the chunk with the first sentence under it. A chunk of short sections holds several."""
+    path = list(chunk.heading_path)
+    blocks = [block.strip() for block in chunk.text.split("\n\n") if block.strip()]
+    for block, under in zip(["", *blocks], blocks, strict=False):
+        if _is_heading(under):
+            continue
+        heading = (
+            [*path, block] if _is_heading(block) and block not in path else path if not block or block in path else []
+        )
+        quote = _first_sentence(under)
+        if heading and quote:
+            yield heading, quote
+
+
+def _is_heading(block: str) -> bool:
+    """A line of its own that is no sentence: canonical text keeps headings without their marks."""
+    return (
+        bool(block)
+        and "\n" not in block
+        and len(block) <= MAX_HEADING
+        and not block.endswith((".", ":", ";", ",", "!", "。"))
+    )
 
 
 def from_feedback(feedback: Feedback) -> Item:
@@ -61,15 +85,7 @@ def _question(title: str, path: list[str]) -> str:
     return f"What does {where} say about {heading}?"
 
 
-def _first_sentence(chunk: Chunk) -> str:
-    """The first sentence that is no heading and long enough to be found again."""
-    for line in _sentences(chunk.text):
-        if line not in chunk.heading_path and len(line) >= 20:
-            return line[:MAX_QUOTE]
-    return ""
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for block in text.split("\n\n"):
-        for start, end in sentences(block):
-            yield block[start:end].strip().lstrip("# ").strip()
+def _first_sentence(block: str) -> str:
+    """The first sentence that is long enough to be found again."""
+    found = (block[start:end].strip() for start, end in sentences(block))
+    return next((sentence[:MAX_QUOTE] for sentence in found if len(sentence) >= 20), "")

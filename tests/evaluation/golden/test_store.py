@@ -57,8 +57,8 @@ def test_a_question_about_a_private_document_is_its_owners_alone(shelf: Shelf) -
 
 def test_drafts_from_headings_are_asked_only_after_review(shelf: Shelf) -> None:
     care, who = "The inlet filter is cleaned monthly.", "Only a trained technician may open it."
-    text = f"# Pump guide\n\n## Care\n\n{care * 30}\n\n## Who may open it?\n\n{who * 30}\n"
-    document = shelf.put_and_read("pump.md", text.replace(".T", ". T").replace(".O", ". O"))
+    text = f"# Pump guide\n\n## Care\n\n{care}\n\n## Who may open it?\n\n{who}\n"
+    document = shelf.put_and_read("pump.md", text)
     scope = shelf.cast.scope(shelf.cast.ada)
     golden_set = store.open_set(scope, "Pump")
 
