@@ -206,6 +206,9 @@ WORDS: dict[str, Words] = {
     "evaluation.configuration": Words(
         "This is no configuration.", "Use name=value pairs such as k=8,words=off; the page of the set names all."
     ),
+    "evaluation.quote_elsewhere": Words(
+        "These words do not stand in the chosen passage.", "Select them in the passage, or name the document that holds them."
+    ),
     "evaluation.evaluator_gone": Words(
         "The run stopped because its evaluator is no longer a member.", "What was measured is kept. Start it again yourself."
     ),

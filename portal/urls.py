@@ -10,6 +10,7 @@ handler404 = "portal.views.not_found"
 urlpatterns = [
     path("", include("answers.urls")),
     path("", include("documents.urls")),
+    path("", include("evaluation.urls")),
     path("sign-in/", views.sign_in, name="sign_in"),
     path("sign-out/", views.sign_out, name="sign_out"),
     path("workspace/switch/", views.workspace_switch, name="workspace_switch"),

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 
-def nothing(request: HttpRequest, ref: str = "") -> HttpResponse:
+def nothing(request: HttpRequest, ref: str = "", kind: str = "", question: str = "") -> HttpResponse:
     return HttpResponse(status=204)
 
 
@@ -25,6 +25,25 @@ urlpatterns = [
     path("history/", nothing, name="history"),
     path("history/<ref>/delete/", nothing, name="history_delete"),
     path("history-clear/", nothing, name="history_clear"),
+    path("evaluation/", nothing, name="evaluation"),
+    path("evaluation/compare/", nothing, name="evaluation_compare"),
+    path("evaluation/runs/<ref>/", nothing, name="evaluation_run"),
+    path("evaluation/runs/<ref>/stop/", nothing, name="evaluation_run_stop"),
+    path("evaluation/runs/<ref>/report.<kind>", nothing, name="evaluation_report"),
+    path("evaluation/runs/<ref>/questions/<question>/", nothing, name="evaluation_result"),
+    path("evaluation/sets/", nothing, name="golden_set_create"),
+    path("evaluation/sets/sample/", nothing, name="golden_set_sample"),
+    path("evaluation/sets/<ref>/", nothing, name="golden_set"),
+    path("evaluation/sets/<ref>/import/", nothing, name="golden_set_import"),
+    path("evaluation/sets/<ref>/export.<kind>", nothing, name="golden_set_export"),
+    path("evaluation/sets/<ref>/questions/", nothing, name="golden_question_add"),
+    path("evaluation/sets/<ref>/draft/", nothing, name="golden_set_draft"),
+    path("evaluation/sets/<ref>/approve/", nothing, name="golden_set_approve"),
+    path("evaluation/sets/<ref>/run/", nothing, name="evaluation_start"),
+    path("evaluation/questions/<ref>/", nothing, name="golden_question"),
+    path("evaluation/feedback/", nothing, name="feedback_queue"),
+    path("evaluation/feedback/<ref>/", nothing, name="feedback_settle"),
+    path("answers/<ref>/feedback/", nothing, name="answer_feedback"),
     path("sign-in/", nothing, name="sign_in"),
     path("sign-out/", nothing, name="sign_out"),
     path("workspace/", nothing, name="workspace_switch"),
