@@ -13,6 +13,13 @@ BEGIN
             'WITH CHECK (workspace_id = (SELECT footnote.ctx_workspace()) AND user_id = (SELECT footnote.ctx_user()))', name);
     END LOOP;
 END $$;
+-- A key that is narrowed to some collections sees no question that was asked of others, though its owner does.
+CREATE POLICY key_narrows ON answers_question AS RESTRICTIVE TO footnote_app
+    USING ((SELECT footnote.ctx_api_key()) IS NULL OR collection_ids <@ (SELECT footnote.ctx_collections())::bigint[]);
+CREATE POLICY key_narrows ON answers_answer AS RESTRICTIVE TO footnote_app
+    USING ((SELECT footnote.ctx_api_key()) IS NULL OR EXISTS (SELECT FROM answers_question q WHERE q.id = question_id));
+CREATE POLICY key_narrows ON answers_trace AS RESTRICTIVE TO footnote_app
+    USING ((SELECT footnote.ctx_api_key()) IS NULL OR EXISTS (SELECT FROM answers_answer a WHERE a.id = answer_id));
 CREATE POLICY app_own ON answers_citation TO footnote_app
     USING (workspace_id = (SELECT footnote.ctx_workspace()) AND user_id = (SELECT footnote.ctx_user())
            AND collection_id = ANY ((SELECT footnote.ctx_collections())::bigint[]))

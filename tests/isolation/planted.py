@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
@@ -26,21 +27,31 @@ from documents.models import (
     Posting,
     Version,
 )
-from portal.models import ApiKey, AuditEvent, Collection, User, Workspace
+from documents.text.analyse import frequencies
+from documents.text.section import ParseReport
+from portal.models import ApiKey, AuditEvent, Collection, Grant, Membership, User, Workspace
+from portal.people import add_person, add_workspace, join
 from portal.sessions import SessionStore
-from tests.conftest import Cast
+from tests.conftest import PASSWORD, Cast
 
 OWNER = "owner"
-PEOPLE = ("ada", "ben", "dot", "cy")
-PLACES = ("north", "south")
+HOMES = {"ada": "north", "ben": "north", "dot": "north", "cy": "south", "eve": "east"}
+"""People with things of their own, and the workspace that these are in. ada also owns `west`, where she has nothing."""
+PLACES = ("north", "south", "east", "west")
 MAY_SEE = {
-    "ada": {"ada", "north"},
-    "ben": {"ben", "north"},
+    "ada": {"ada", "north", "granted", "west"},
+    "ben": {"ben", "north", "granted"},
     "dot": {"dot", "north"},
-    "cy": {"cy", "south"},
     "root": {"north"},
+    "cy": {"cy", "south"},
+    "eve": {"eve", "east"},
+    "sam": set[str](),
+    "lou": set[str](),
     "nobody": set[str](),
 }
+"""Owners of canaries that a person may read. `granted` is a collection of ada's that ben was let into; sam is a suspended
+member of north, lou has no membership at all."""
+OWNERS = (*HOMES, *PLACES, "granted")
 
 
 def canary(owner: str, where: str) -> str:
@@ -49,7 +60,9 @@ def canary(owner: str, where: str) -> str:
 
 def foreign_canaries(text: str, who: str) -> set[str]:
     """The owners whose canaries stand in the text and should not for this reader."""
-    return {owner for owner in (*PEOPLE, *PLACES) if f"canary-{owner}-" in text} - MAY_SEE[who]
+    found = {owner for owner in OWNERS if f"canary-{owner}-" in text} - MAY_SEE[who]
+    strangers = {name for name in HOMES if f"{name}@example.org" in text and HOMES[name] not in MAY_SEE[who]}
+    return found | strangers
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +90,66 @@ class World:
     """`papers` by owner (a person's private one, a workspace's shared one), the rest by person."""
 
     cast: Cast
+    people: dict[str, User]
+    places: dict[str, Workspace]
     papers: dict[str, Paper]
     asked: dict[str, Asked]
     keys: dict[str, str]
     cookies: dict[str, str]
 
+    def first_of(self, owner: str) -> str:
+        """The person whose things stand for a place's; ada for what she granted."""
+        home = "north" if owner == "granted" else owner
+        return next(name for name in HOMES if HOMES[name] == home)
+
 
 def plant(cast: Cast) -> World:
     """Everything through the owner role; committed."""
-    for workspace in (cast.north, cast.south):
-        Workspace.objects.using(OWNER).filter(pk=workspace.pk).update(name=canary(workspace.name.lower(), "workspace"))
-    model = EmbeddingModel.objects.using(OWNER).create(name="planted", dims=4, state="retired")
-    people: dict[str, User] = {name: getattr(cast, name) for name in PEOPLE}
-    papers = {name: _paper(name, cast.private(user), user, model) for name, user in people.items()}
-    papers["north"] = _paper("north", cast.shared(cast.north), cast.ada, model)
-    papers["south"] = _paper("south", cast.shared(cast.south), cast.cy, model)
-    asked = {name: _asked(name, user, papers[name]) for name, user in people.items()}
-    keys = {name: key_of(name, user, papers[name].collection.workspace_id) for name, user in people.items()}
-    for name, user in people.items():
+    eve, sam, lou = (add_person(f"{name}@example.org", password=PASSWORD) for name in ("eve", "sam", "lou"))
+    places = {
+        "north": cast.north,
+        "south": cast.south,
+        "east": add_workspace("East", owner=eve),
+        "west": add_workspace("West", owner=cast.ada),
+    }
+    join(cast.north, sam)
+    Membership.objects.using(OWNER).filter(user=sam).update(state="suspended")
+    for name, place in places.items():
+        Workspace.objects.using(OWNER).filter(pk=place.pk).update(name=canary(name, "workspace"))
+        Collection.objects.using(OWNER).filter(workspace=place).update(name=canary(name, "collection"))
+    people = {
+        "ada": cast.ada,
+        "ben": cast.ben,
+        "dot": cast.dot,
+        "cy": cast.cy,
+        "eve": eve,
+        "sam": sam,
+        "lou": lou,
+        "root": cast.root,
+    }
+    papers = _papers(cast, people, places)
+    asked = {name: ask(name, people[name], papers[name]) for name in HOMES}
+    keys = {name: key_of(name, people[name], papers[name].collection.workspace_id) for name in HOMES}
+    for name, home in HOMES.items():
         AuditEvent.objects.using(OWNER).create(
-            workspace_id=papers[name].collection.workspace_id, user=user, action="planted", object_ref=name
+            workspace=places[home], user=people[name], action="planted", object_ref=canary(home, "audit")
         )
-    return World(cast, papers, asked, keys, {name: _cookie(user) for name, user in people.items()})
+    return World(cast, people, places, papers, asked, keys, {name: cookie_of(user) for name, user in people.items()})
+
+
+def _papers(cast: Cast, people: dict[str, User], places: dict[str, Workspace]) -> dict[str, Paper]:
+    """A private document of each person, a shared one of each workspace that has people, one in a granted collection."""
+    owner_of = {home: name for name, home in reversed(HOMES.items())}
+    private = {
+        name: Collection.objects.using(OWNER).get(workspace=places[HOMES[name]], owner=people[name]) for name in HOMES
+    }
+    papers = {name: paper(name, private[name], people[name]) for name in HOMES}
+    for home, name in owner_of.items():
+        papers[home] = paper(home, cast.shared(places[home]), people[name])
+    granted = Collection.objects.using(OWNER).create(workspace=cast.north, name="x", kind="granted", owner=cast.ada)
+    Grant.objects.using(OWNER).create(workspace=cast.north, collection=granted, user=cast.ben)
+    papers["granted"] = paper("granted", granted, cast.ada)
+    return papers
 
 
 def key_of(
@@ -122,10 +173,11 @@ def key_of(
     return f"fn_{row.ref}_{secret}"
 
 
-def _paper(owner: str, collection: Collection, user: User, model: EmbeddingModel) -> Paper:
+def paper(owner: str, collection: Collection, user: User, *, mark: str = "", state: str = "ready") -> Paper:
+    """A document with everything that hangs on it; `mark` tells a second one of the same owner from the first."""
     Collection.objects.using(OWNER).filter(pk=collection.pk).update(name=canary(owner, "collection"))
     at = {"workspace_id": collection.workspace_id, "collection": collection}
-    text = f"# Heading\n\nThe {canary(owner, 'text')} of the zebra is striped."
+    text = f"# Heading\n\nThe {canary(owner, 'text')} of the zebra {mark} is striped."
     data = text.encode()
     key = blobs.storage().save(f"pl/{canary(owner, 'blob')}", ContentFile(data))
     blob = Blob.objects.using(OWNER).create(
@@ -133,12 +185,12 @@ def _paper(owner: str, collection: Collection, user: User, model: EmbeddingModel
     )
     document = Document.objects.using(OWNER).create(
         **at,
-        name=f"{canary(owner, 'name')}.md",
-        name_key=f"{canary(owner, 'name')}.md",
+        name=f"{canary(owner, 'name')}{mark}.md",
+        name_key=f"{canary(owner, 'name')}{mark}.md",
         title=canary(owner, "title"),
         kind="markdown",
         source_url=f"https://example.org/{canary(owner, 'url')}",
-        state="ready",
+        state=state,
         created_by=user,
         chunk_count=1,
         vector_count=1,
@@ -153,41 +205,56 @@ def _paper(owner: str, collection: Collection, user: User, model: EmbeddingModel
         size_bytes=len(data),
         text=text,
         valid_from=timezone.now(),
+        report=asdict(ParseReport(parser="planted")),
     )
     Document.objects.using(OWNER).filter(pk=document.pk).update(live_version=version)
-    chunk = _index(at, owner, document, version, model)
+    chunk = _index(at, owner, document, version)
     job = IngestJob.objects.using(OWNER).create(
-        **at, document=document, version=version, state="done", claimed_by=canary(owner, "job")
+        **at,
+        document=document,
+        version=version,
+        state="done" if state == "ready" else "queued",
+        claimed_by=canary(owner, "job"),
     )
     return Paper(collection, document, version, chunk, blob, job)
 
 
-def _index(at: dict[str, Any], owner: str, document: Document, version: Version, model: EmbeddingModel) -> Chunk:
+def _index(at: dict[str, Any], owner: str, document: Document, version: Version) -> Chunk:
+    found, length = frequencies(version.text, language="en")
+    model, _ = EmbeddingModel.objects.using(OWNER).get_or_create(
+        name="planted", defaults={"dims": 4, "state": "retired"}
+    )
     chunk: Chunk = Chunk.objects.using(OWNER).create(
         **at,
         document=document,
         version=version,
         ordinal=0,
-        fingerprint=hashlib.sha256(owner.encode()).digest(),
+        fingerprint=hashlib.sha256(version.text.encode()).digest(),
         heading_path=[canary(owner, "heading")],
         start=0,
         end=len(version.text),
         text=version.text,
         prefix=canary(owner, "prefix"),
-        term_count=8,
+        term_count=length,
     )
     ChunkVector.objects.using(OWNER).create(**at, document=document, chunk=chunk, model=model, embedding=[1, 0, 0, 1])
-    Posting.objects.using(OWNER).create(
-        **at, document=document, term=hash(owner) % 1000, chunk_ids=[chunk.pk], frequencies=[1], lengths=[8]
+    Posting.objects.using(OWNER).bulk_create(
+        Posting(**at, document=document, term=term, chunk_ids=[chunk.pk], frequencies=[count], lengths=[length])
+        for term, count in found.items()
     )
-    CollectionStats.objects.using(OWNER).create(**at, chunk_count=1, term_count=8)
+    stats, _ = CollectionStats.objects.using(OWNER).get_or_create(
+        collection=at["collection"], defaults={"workspace_id": at["workspace_id"], "languages": ["en"]}
+    )
+    CollectionStats.objects.using(OWNER).filter(pk=stats.pk).update(
+        chunk_count=stats.chunk_count + 1, term_count=stats.term_count + length
+    )
     return chunk
 
 
-def _asked(owner: str, user: User, paper: Paper) -> Asked:
-    mine = {"workspace_id": paper.collection.workspace_id, "user": user}
+def ask(owner: str, user: User, about: Paper) -> Asked:
+    mine = {"workspace_id": about.collection.workspace_id, "user": user}
     question = Question.objects.using(OWNER).create(
-        **mine, q_hash="0" * 64, q_len=20, text=canary(owner, "question"), collection_ids=[paper.collection.pk]
+        **mine, q_hash="0" * 64, q_len=20, text=canary(owner, "question"), collection_ids=[about.collection.pk]
     )
     answer = Answer.objects.using(OWNER).create(
         **mine,
@@ -201,23 +268,21 @@ def _asked(owner: str, user: User, paper: Paper) -> Asked:
         **mine,
         answer=answer,
         number=1,
-        collection_id=paper.collection.pk,
-        document_id=paper.document.pk,
-        version_id=paper.version.pk,
-        chunk_id=paper.chunk.pk,
+        collection_id=about.collection.pk,
+        document_id=about.document.pk,
+        version_id=about.version.pk,
+        chunk_id=about.chunk.pk,
         title=canary(owner, "cited-title"),
-        passage=paper.chunk.text,
+        passage=about.chunk.text,
         start=0,
-        end=paper.chunk.end,
+        end=about.chunk.end,
     )
     Trace.objects.using(OWNER).create(**mine, answer=answer, stages=[{"name": canary(owner, "trace"), "ms": 1.0}])
     return Asked(question, answer)
 
 
-def _cookie(user: User) -> str:
+def cookie_of(user: User) -> str:
     """A signed-in browser's cookie."""
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-
     whole = User.objects.using(OWNER).defer(None).get(pk=user.pk)
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)

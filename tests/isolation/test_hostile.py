@@ -175,9 +175,6 @@ KEY_WRITES = {
 
 def test_a_key_reaches_no_account_no_member_and_no_other_key(world: World) -> None:
     """ada is the owner; a program that holds one of her keys is not."""
-    from portal.people import add_workspace
-
-    add_workspace("Third", owner=world.cast.ada)
     ApiKey.objects.using("owner").create(
         workspace_id=world.cast.north.pk,
         user=world.cast.ada,

@@ -1,0 +1,109 @@
+"""How the matrix's cases are written: what a request names of its target, and how one sees what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.urls import reverse
+
+from answers.models import Citation, Question
+from documents.models import Document, IngestJob, Version
+from tests.isolation.matrix import Sent
+from tests.isolation.planted import OWNER
+from tests.isolation.targets import Target
+
+PEOPLE = ("ada", "ben", "cy")
+PAPERS = ("ada", "ben", "cy", "north", "south", "granted")
+PLACES = ("north", "south")
+ZEBRA = "=Is the zebra striped?"
+
+Send = Callable[[Target, Target], Sent]
+
+
+def get(route: str, *slots: str, **query: str) -> Send:
+    """`slots` and values of `query` name attributes of the aimed target; a value that begins with = is meant as it is."""
+    return lambda mine, aimed: Sent(
+        "GET", reverse(route, args=[getattr(aimed, slot) for slot in slots]), query=_filled(query, aimed)
+    )
+
+
+def post(route: str, *slots: str, **form: str) -> Send:
+    return lambda mine, aimed: Sent(
+        "POST", reverse(route, args=[getattr(aimed, slot) for slot in slots]), form=_filled(form, aimed)
+    )
+
+
+def post_json(route: str, *slots: str, **fields: Any) -> Send:
+    return lambda mine, aimed: Sent(
+        "POST", reverse(route, args=[getattr(aimed, slot) for slot in slots]), body=_filled(fields, aimed)
+    )
+
+
+def delete(route: str, *slots: str) -> Send:
+    return lambda mine, aimed: Sent("DELETE", reverse(route, args=[getattr(aimed, slot) for slot in slots]))
+
+
+def own_then(route: str, slot: str, **query: str) -> Send:
+    """The sender's own thing in the path, the aimed one in the query."""
+    return lambda mine, aimed: Sent("GET", reverse(route, args=[getattr(mine, slot)]), query=_filled(query, aimed))
+
+
+def upload(route: str, *slots: str, **form: str) -> Send:
+    return lambda mine, aimed: Sent(
+        "POST",
+        reverse(route, args=[getattr(aimed, slot) for slot in slots]),
+        form=_filled(form, aimed),
+        files={"file": (_upload_name(aimed), f"# New\n\nWords for {aimed.document_ref}.".encode())},
+    )
+
+
+def _upload_name(aimed: Target) -> str:
+    return f"uploaded-{aimed.document_ref}.md"
+
+
+def _filled(values: dict[str, Any], aimed: Target) -> dict[str, Any]:
+    filled: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, list):
+            filled[name] = [getattr(aimed, word) for word in value]
+        elif isinstance(value, str):
+            filled[name] = value[1:] if value.startswith("=") else getattr(aimed, value)
+        else:
+            filled[name] = value
+    return filled
+
+
+def queued(aimed: Target) -> bool:
+    return (
+        IngestJob.objects.using(OWNER)
+        .filter(document_id=aimed.document_id, state="queued")
+        .exclude(pk=aimed.job_id)
+        .exists()
+    )
+
+
+def cancelled(aimed: Target) -> bool:
+    return IngestJob.objects.using(OWNER).get(pk=aimed.job_id).state == "cancelled"
+
+
+def deleted(aimed: Target) -> bool:
+    return Document.objects.using(OWNER).get(pk=aimed.document_id).deleted_at is not None
+
+
+def replaced(aimed: Target) -> bool:
+    return Version.objects.using(OWNER).filter(document_id=aimed.document_id).count() == 2
+
+
+def uploaded(aimed: Target) -> bool:
+    return Document.objects.using(OWNER).filter(collection_id=aimed.collection_id, name=_upload_name(aimed)).exists()
+
+
+def forgotten(aimed: Target) -> bool:
+    return not Question.objects.using(OWNER).filter(ref=aimed.question_ref).exists()
+
+
+def quoted(aimed: Target) -> bool:
+    """Beyond the citation that was planted with it."""
+    planted = {"answer__ref": aimed.answer_ref}
+    return Citation.objects.using(OWNER).filter(document_id=aimed.document_id).exclude(**planted).exists()

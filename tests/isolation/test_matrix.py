@@ -1,0 +1,287 @@
+"""P1: every route × method × credential × place of an id. 0 leaks, and as if the thing never was."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+from urllib.parse import quote
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+from drf_spectacular.generators import SchemaGenerator
+
+from answers import ask
+from documents.models import Document
+from portal.models import User
+from retrieval import api as retrieval_api
+from tests.conftest import Cast
+from tests.fakes.openai_server import OpenAIServer
+from tests.isolation import admin_routes, api_routes, routes
+from tests.isolation.matrix import Answer, Case, Credential, Sent, ask_as
+from tests.isolation.planted import HOMES, MAY_SEE, OWNER, World, canary, foreign_canaries, key_of, plant
+from tests.isolation.targets import Target, fresh, never, target_of
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+WRITES_AS_READER = {("dot", "north"), ("ben", "granted")}
+"""Who sees a thing but may not change it: refused in words, not hidden."""
+
+
+@dataclass(slots=True)
+class Count:
+    """What the whole matrix came to."""
+
+    cells: int = 0
+    requests: int = 0
+    leaks: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+    blind: list[str] = field(default_factory=list)
+
+
+def named_routes() -> Iterator[tuple[str, str]]:
+    """(name, pattern) of every route that the resolver knows."""
+
+    def walk(resolver: URLResolver, prefix: str, space: str) -> Iterator[tuple[str, str]]:
+        for entry in resolver.url_patterns:
+            where = prefix + str(entry.pattern)
+            if isinstance(entry, URLResolver):
+                yield from walk(entry, where, f"{entry.namespace}:" if entry.namespace else space)
+            elif isinstance(entry, URLPattern):
+                yield space + (entry.name or _unnamed(where)), where
+
+    return walk(get_resolver(), "", "")
+
+
+def _unnamed(pattern: str) -> str:
+    """Django's admin leaves two routes without a name: an object's short address, and what catches the rest."""
+    if pattern.endswith("<path:object_id>/"):
+        _, app, model, _ = pattern.split("/", 3)
+        return f"{app}_{model}_redirect"
+    return "catch-all"
+
+
+def declared() -> set[str]:
+    of_global = {f"admin:{model}_{action}" for model in admin_routes.GLOBAL_MODELS for action in admin_routes.ACTIONS}
+    return {case.route for case in routes.CASES} | set(routes.OPEN) | of_global
+
+
+def test_every_route_has_a_rule_and_every_rule_a_route() -> None:
+    known = {name for name, _ in named_routes()}
+
+    assert known - declared() == set()
+    assert declared() - known == set()
+
+
+def test_every_operation_of_the_api_description_has_a_case() -> None:
+    paths = cast("Any", SchemaGenerator)().get_schema(request=None, public=True)["paths"]
+    described = {
+        (path, method.upper()) for path, methods in paths.items() for method in methods if path != "/api/v1/schema/"
+    }
+    ghost = never()
+    tried = {
+        (_as_described(case.send(ghost, ghost).path, ghost), case.send(ghost, ghost).method) for case in api_routes.API
+    }
+
+    assert described - tried == set()
+
+
+def _as_described(path: str, ghost: Target) -> str:
+    for ref in (ghost.document_ref, ghost.question_ref):
+        path = path.replace(ref, "{ref}")
+    return path
+
+
+@pytest.fixture
+def embedder(settings: Any) -> Iterator[None]:
+    """A provider that answers, so that no question waits for one that does not."""
+    caches: tuple[Any, ...] = (ask.question_embedder, retrieval_api.embedder)
+    with OpenAIServer() as server:
+        settings.EMBEDDER_URL, settings.EMBEDDER_MODEL = server.url, "toy"
+        for cache in caches:
+            cache.cache_clear()
+        yield
+        for cache in caches:
+            if cache.cache_info().currsize:
+                cache().close()
+                cache.cache_clear()
+
+
+@pytest.fixture
+def world(cast: Cast, embedder: None) -> World:
+    """Everybody but dot is staff, so that the admin's routes are tried by insiders of every workspace."""
+    made = plant(cast)
+    User.objects.using(OWNER).exclude(email="dot@example.org").update(is_staff=True)
+    return made
+
+
+def sessions(world: World) -> list[Credential]:
+    return [Credential("no credential", "nobody")] + [
+        Credential(f"session of {who}", who, cookie=world.cookies[who]) for who in world.people
+    ]
+
+
+def keys(world: World, needs: str) -> list[Credential]:
+    """Every kind of key that could be held up; those of `who` nobody must be refused before anything is looked up."""
+    ada, north, west = world.people["ada"], world.places["north"].pk, world.places["west"].pk
+    others = tuple({"read", "ask", "ingest", "admin"} - {needs})
+    shared = [world.papers["north"].collection.pk]
+    bad = {
+        "no credential": "",
+        "revoked key": key_of("ada", ada, north, revoked_at="2020-01-01T00:00Z"),
+        "expired key": key_of("ada", ada, north, expires_at="2020-01-01T00:00Z"),
+        "key of a suspended member": key_of("north", world.people["sam"], north),
+        "key with another's secret": world.keys["ada"].rsplit("_", 1)[0] + "_" + world.keys["cy"].rsplit("_", 1)[1],
+        "unknown key": "fn_" + "0" * 18 + "_" + hashlib.sha256(b"guess").hexdigest(),
+        "malformed key": "ada",
+    }
+    credentials = [Credential(name, "nobody", key=key) for name, key in bad.items()]
+    credentials += [Credential(f"key of {who}", who, key=world.keys[who]) for who in HOMES]
+    credentials.append(Credential("key without the scope", "scopeless", key=key_of("ada", ada, north, scopes=others)))
+    credentials.append(Credential("ada's key of another workspace", "west", key=key_of("west", ada, west)))
+    credentials.append(
+        Credential(
+            "ada's key for the shared collection", "root", key=key_of("north", ada, north, collection_ids=shared)
+        )
+    )
+    credentials.append(Credential("ada's session", "nobody", cookie=world.cookies["ada"]))
+    return credentials
+
+
+def without(text: str, sent: Sent) -> str:
+    for value in map(str, sent.query.values()):
+        text = text.replace(quote(value), "").replace(value, "")
+    return text
+
+
+class Walk:
+    """The matrix over one planted world."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.count = Count()
+        self.ghosts: dict[tuple[str, str, bool], Answer] = {}
+        self.targets = {owner: target_of(world, owner) for owner in world.papers}
+        self.sessions = sessions(world)
+        self.keys = {needs: keys(world, needs) for needs in ("read", "ask", "ingest")}
+
+    def case(self, case: Case) -> None:
+        """A list says nothing of whom it is aimed at, so everybody asks for it once; it counts if it shows what it should."""
+        for htmx in (False, True) if case.has_part else (False,):
+            if case.is_list and not case.fresh and not case.names_aimed:
+                for credential in self._credentials(case):
+                    self._refused(case, credential, never(), "nobody", htmx=htmx)
+                proved = [self._proves(case, self.targets[aim], aim, htmx=htmx) for aim in case.aims]
+                self.count.cells += len(self._credentials(case)) if all(proved) else 0
+                continue
+            for aim in case.aims:
+                self.aimed(case, aim, htmx=htmx)
+
+    def _credentials(self, case: Case) -> list[Credential]:
+        return self.keys[case.needs] if case.is_api else self.sessions
+
+    def aimed(self, case: Case, aim: str, *, htmx: bool) -> None:
+        """Everybody who may not, then who may: what was alive at the end was alive all along."""
+        target = fresh(self.world, aim, state=case.fresh) if case.fresh else self.targets[aim]
+        tried = 0
+        for credential in self._credentials(case):
+            if self._is_rightful(credential, case, aim) or (case.mixed and credential.who not in self.targets):
+                continue
+            self._refused(case, credential, target, aim, htmx=htmx)
+            tried += 1
+        if self._proves(case, target, aim, htmx=htmx):
+            self.count.cells += tried
+
+    def _is_rightful(self, credential: Credential, case: Case, aim: str) -> bool:
+        seen = MAY_SEE.get(credential.who, set())
+        return aim in seen and not (case.is_write and not case.is_list and (credential.who, aim) in WRITES_AS_READER)
+
+    def _refused(self, case: Case, credential: Credential, target: Target, aim: str, *, htmx: bool) -> None:
+        mine = self.targets.get(credential.who, never())
+        sent = case.send(mine, target)
+        answer = self._ask(credential, sent, case, htmx=htmx)
+        label = f"{case.id} aimed at {aim} by {credential.name}{' (htmx)' if htmx else ''}"
+        self._scan(label, credential, answer, sent)
+        if case.did is not None and case.did(target):
+            self.count.leaks.append(f"{label}: it took effect")
+        wrong = self._expected(case, credential, aim, answer, mine, htmx=htmx)
+        if wrong:
+            self.count.differences.append(f"{label}: {wrong}")
+
+    def _expected(
+        self, case: Case, credential: Credential, aim: str, answer: Answer, mine: Target, *, htmx: bool
+    ) -> str:
+        """What is wrong with the answer, or ""."""
+        if case.is_api and credential.who == "nobody":
+            return "" if answer.status == 401 else f"{answer.status} instead of 401"
+        if credential.who == "scopeless":
+            return "" if answer.status == 403 else f"{answer.status} instead of 403"
+        if credential.who == "nobody":
+            to_sign_in = "/sign-in/" in answer.location or (case.follows and "sign_in" in answer.raw + "password")
+            return (
+                "" if answer.status in (302, 204) and to_sign_in else f"{answer.status} instead of the way to sign in"
+            )
+        if (credential.who, aim) in WRITES_AS_READER:
+            return "" if answer.status == 403 else f"{answer.status} instead of 403"
+        if answer.status >= 500:
+            return f"{answer.status}"
+        if case.is_list:
+            return ""
+        ghost = self._never_was(case, credential, mine, htmx=htmx)
+        same = (ghost.status, ghost.location, ghost.text) == (answer.status, answer.location, answer.text)
+        return "" if same else f"{answer.status}, but {ghost.status} for what never was"
+
+    def _never_was(self, case: Case, credential: Credential, mine: Target, *, htmx: bool) -> Answer:
+        """What this sender gets for refs and ids that were never given out; asked once."""
+        key = (case.id, credential.name, htmx)
+        if case.fresh or key not in self.ghosts:
+            self.ghosts[key] = self._ask(credential, case.send(mine, never()), case, htmx=htmx)
+        return self.ghosts[key]
+
+    def _proves(self, case: Case, target: Target, aim: str, *, htmx: bool) -> bool:
+        """Whether the rightful sender's same request shows the canary, or takes effect."""
+        who = aim if aim in HOMES else self.world.first_of(aim)
+        credential = next(c for c in self._credentials(case) if c.who == who)
+        sent = case.send(target, target)
+        answer = self._ask(credential, sent, case, htmx=htmx)
+        label = f"{case.id} aimed at {aim} by the rightful {who}{' (htmx)' if htmx else ''}"
+        self._scan(label, credential, answer, sent)
+        if case.did is not None:
+            proves = case.did(target)
+        elif case.shows == "email":
+            proves = f"{who}@example.org" in answer.raw
+        elif case.shows:
+            proves = canary(HOMES[who] if case.shows in ("workspace", "audit") else aim, case.shows) in answer.raw
+        else:
+            return False
+        if not proves:
+            self.count.blind.append(f"{label}: {answer.status}")
+        return proves
+
+    def _ask(self, credential: Credential, sent: Sent, case: Case, *, htmx: bool) -> Answer:
+        self.count.requests += 1
+        return ask_as(credential, sent, follows=case.follows, htmx=htmx)
+
+    def _scan(self, label: str, credential: Credential, answer: Answer, sent: Sent) -> None:
+        """What the request itself said, and is said back, is no leak."""
+        who = {"scopeless": "nobody", "west": "ada"}.get(credential.who, credential.who)
+        if foreign := foreign_canaries(without(answer.raw, sent), who):
+            self.count.leaks.append(f"{label}: {answer.status} shows things of {sorted(foreign)}")
+
+
+@pytest.mark.parametrize("group", routes.GROUPS)
+def test_nobody_reaches_what_is_not_theirs(group: str, world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    walk = Walk(world)
+
+    for case in routes.GROUPS[group]:
+        walk.case(case)
+
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\nP1 {group}: {walk.count.cells} cells, {walk.count.requests} requests, {len(walk.count.leaks)} leaks\n"
+        )
+    assert walk.count.leaks == []
+    assert walk.count.differences == []
+    assert walk.count.blind == []
+    assert Document.objects.using(OWNER).filter(pk=walk.targets["cy"].document_id, deleted_at__isnull=True).exists()
