@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ class Command(BaseCommand):
         except UserProblem as trouble:
             words = words_for(trouble.code)
             raise CommandError(f"{words.title} {trouble.detail or words.advice}") from None
-        run = self._carry_out(scope, run)
+        run = carry_out(scope, run, self.stdout.write)
         if run.state != Run.State.DONE:
             self.stderr.write(f"The run ended as {run.state}: {words_for(run.problem).title if run.problem else ''}")
             sys.exit(2)
@@ -76,20 +77,6 @@ class Command(BaseCommand):
             time.sleep(POLL_S * 2)
         return golden_set
 
-    def _carry_out(self, scope: Scope, run: Run) -> Run:
-        """This process works like a worker; where one was faster, it looks on."""
-        self.stdout.write(f"run {run.ref}: {run.total} questions")
-        seen, still_since = -1, time.monotonic()
-        while not run.is_over and time.monotonic() - still_since < WAIT_S:
-            if not work_through(turn_s=10.0):
-                time.sleep(POLL_S)
-            with principal(scope):
-                run = Run.objects.visible_to(scope).get(pk=run.pk)
-            if run.done != seen:
-                seen, still_since = run.done, time.monotonic()
-                self.stdout.write(f"  {run.done} of {run.total}")
-        return run
-
     def _tell(self, made: report.Report, paths: list[Path]) -> None:
         for path in paths:
             kind = path.suffix.lstrip(".")
@@ -99,6 +86,21 @@ class Command(BaseCommand):
         self.stdout.write(report.markdown(made))
         if made.broken:
             sys.exit(1)
+
+
+def carry_out(scope: Scope, run: Run, say: Callable[[str], object]) -> Run:
+    """Work like a worker until the run is over; where a worker was faster, look on."""
+    say(f"run {run.ref}: {run.total} questions")
+    seen, still_since = -1, time.monotonic()
+    while not run.is_over and time.monotonic() - still_since < WAIT_S:
+        if not work_through(turn_s=10.0):
+            time.sleep(POLL_S)
+        with principal(scope):
+            run = Run.objects.visible_to(scope).get(pk=run.pk)
+        if run.done != seen:
+            seen, still_since = run.done, time.monotonic()
+            say(f"  {run.done} of {run.total}")
+    return run
 
 
 def find_run(scope: Scope, name: str, golden_set_id: int) -> Run | None:
