@@ -173,7 +173,7 @@ CELERY = {
 }
 
 BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live"]
-DEMO_BUILDER = "documents.demo.build"
+DEMO_BUILDER = "evaluation.demo.build"
 WORKER_THREADS = ["documents.worker.Lookout", "evaluation.worker.Lookout"]
 READINESS = ["documents.readiness.checks"]
 GUARD_MODE = "log"
