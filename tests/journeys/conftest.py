@@ -118,4 +118,5 @@ def open_page(browser: Browser, stack: Stack, *, width: int = 1280, **options: A
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("filechooser", lambda chooser: None)  # from the start: asked for at the key press it may come too late
     return Hands(page, stack, said)
