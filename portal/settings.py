@@ -179,7 +179,7 @@ READINESS = ["documents.readiness.checks"]
 GUARD_MODE = "log"
 SAMPLE_COLLECTION = "Sample: Footnote handbook"
 SAMPLE_QUESTIONS = [
-    "How long are deleted documents kept?",
+    "What happens when a document is deleted?",
     "What does the error code E4304 mean?",
     "Who can see a private collection?",
 ]
