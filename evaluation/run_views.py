@@ -95,7 +95,8 @@ def run(request: MemberRequest, ref: str) -> HttpResponseBase:
             "may_edit": _may_edit(scope),
             "now": timezone.now(),
         }
-    template = "_evaluation_run_head.html" if wants_partial(request) else "evaluation_run.html"
+    context["is_part"] = wants_partial(request)
+    template = "_evaluation_run_head.html" if context["is_part"] else "evaluation_run.html"
     return render(request, template, context)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from documents.worker import work_through as read_through
 from evaluation import queue, report
 from evaluation.configuration import Configuration
 from evaluation.gate import read_rules
@@ -73,8 +74,9 @@ class Command(BaseCommand):
         golden_set = sample.ensure(scope)
         until = time.monotonic() + WAIT_S
         while (left := sample.unread(scope)) and time.monotonic() < until:
-            self.stdout.write(f"waiting for a worker to read {left} sample documents")
-            time.sleep(POLL_S * 2)
+            self.stdout.write(f"reading {left} sample documents")
+            if not read_through(turn_s=30.0):
+                time.sleep(POLL_S)
         return golden_set
 
     def _tell(self, made: report.Report, paths: list[Path]) -> None:
