@@ -34,6 +34,7 @@ MODULES: Final = (
     "bench.proofs",
     "bench.neighbours",
     "bench.sets",
+    "bench.golden",
     "bench.corpus",
     "bench.crash",
     "bench.memory",
