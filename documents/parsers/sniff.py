@@ -6,51 +6,56 @@ import re
 
 from documents.parsers import kinds
 from documents.parsers.kinds import Kind
+from documents.parsers.magic import OLE_FILE, PDF_WINDOW, ZIP_FILE, all_contents_of, content_of, content_of_tail
 from documents.parsers.outcome import Refused
-from documents.text.normalise import clean, decode, looks_binary
+from documents.text.normalise import clean, decode
 
 __all__ = ["Refused", "identify"]
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG\r\n", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"II*\x00", "a TIFF picture"),
-    (b"MM\x00*", "a TIFF picture"),
-    (b"BM6", "a bitmap picture"),
-    (b"\x1f\x8b\x08", "a gzip archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"7z\xbc\xaf", "a 7z archive"),
-    (b"Rar!\x1a", "a RAR archive"),
-    (b"\xfd7zXZ\x00", "an xz archive"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90\x00", "a program"),
-    (b"SQLite format 3", "an SQLite database"),
-    (b"{\\rtf", "a rich-text (RTF) file"),
-    (b"%!PS", "a PostScript file"),
-    (b"ID3", "an audio file"),
-    (b"OggS", "an audio file"),
-    (b"wOFF", "a font"),
-    (b"wOF2", "a font"),
-)
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-_ZIP_CONTENT: tuple[tuple[bytes, str], ...] = (
-    (b"word/", "a Word document"),
-    (b"xl/", "an Excel workbook"),
-    (b"ppt/", "a PowerPoint presentation"),
-    (b"application/epub+zip", "an EPUB book"),
-    (b"application/vnd.oasis.opendocument", "an OpenDocument file"),
-)
 _LOOKS_HTML = re.compile(
     rb"^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
 )
-_PDF_WINDOW = 1024
+# What the bytes of each kind that is not written as text must be; any one of them.
+_EXPECTED: dict[Kind, tuple[str, ...]] = {
+    kinds.PDF: ("a PDF",),
+    kinds.DOCX: ("a Word document",),
+    kinds.XLSX: ("an Excel workbook",),
+    kinds.XLSB: ("an Excel workbook",),
+    kinds.PPTX: ("a PowerPoint presentation",),
+    kinds.ODT: ("an OpenDocument file",),
+    kinds.ODS: ("an OpenDocument file",),
+    kinds.ODP: ("an OpenDocument file",),
+    kinds.EPUB: ("an EPUB book",),
+    kinds.RTF: ("a rich-text (RTF) file",),
+    kinds.MSG: (OLE_FILE,),
+    kinds.DOC: (OLE_FILE,),
+    kinds.PPT: (OLE_FILE,),
+    kinds.XLS: (OLE_FILE, "an old Excel sheet"),
+    kinds.PICTURE: (
+        "a PNG picture",
+        "a JPEG picture",
+        "a GIF picture",
+        "a TIFF picture",
+        "a WebP picture",
+        "a bitmap picture",
+    ),
+}
+_OFFICE = frozenset((kinds.DOCX, kinds.XLSX, kinds.PPTX, kinds.XLSB))
+_ZIPPED = frozenset((*_OFFICE, kinds.ODT, kinds.ODS, kinds.ODP, kinds.EPUB))
+_BY_CONTENT = {
+    "a PDF": kinds.PDF,
+    "a Word document": kinds.DOCX,
+    "an Excel workbook": kinds.XLSX,
+    "a PowerPoint presentation": kinds.PPTX,
+    "an EPUB book": kinds.EPUB,
+    "a rich-text (RTF) file": kinds.RTF,
+    **dict.fromkeys(_EXPECTED[kinds.PICTURE], kinds.PICTURE),
+}
 
 
 def identify(filename: str, head: bytes) -> Kind | Refused:
-    """Return the kind of a file from its name and its first bytes (64 KB are plenty; a short file whole).
+    """Return the kind of a file from its name and its first bytes.
 
     64 KB are plenty; a shorter file is given whole. Refuses with documents.empty, documents.unsupported (an ending we do
     not read), documents.mislabelled (the bytes are not what the ending says) or documents.password (encrypted Office).
@@ -58,21 +63,22 @@ def identify(filename: str, head: bytes) -> Kind | Refused:
     if _is_blank(head):
         return Refused("documents.empty")
     ending = kinds.ending_of(filename)
-    kind = kinds.BY_ENDING.get(ending) or _kind_without_ending(filename, ending, head)
-    content = _content(head)
+    content = content_of(head)
+    kind = kinds.BY_ENDING.get(ending) or _kind_without_ending(filename, ending, head, content)
     if kind is None:
         return Refused("documents.unsupported", _unsupported(ending, content))
-    if kind == kinds.DOCX and head.startswith(_OLE):
+    if kind in _OFFICE and content == OLE_FILE:
         return (
             Refused("documents.password", "It is an encrypted Office file.")
             if _ENCRYPTED_OFFICE in head
-            else _mislabelled(kind, "an old Office file (.doc)")
+            else _mislabelled(kind, content)
         )
-    expected = {kinds.PDF: "a PDF", kinds.DOCX: "a Word document"}.get(kind, "")
-    if kind == kinds.DOCX and content == "a zip archive":
+    if kind in _ZIPPED and content == ZIP_FILE:
         return kind  # the part that tells may stand beyond the head; the reader looks again
-    if content != expected:
-        return _mislabelled(kind, content or "plain text")
+    if kind in _ZIPPED and any(name in all_contents_of(head) for name in _EXPECTED[kind]):
+        return kind  # one Office file may hold another
+    if content not in _EXPECTED.get(kind, ("",)):
+        return _disagreement(kind, head, content)
     if kind == kinds.PDF and head.lstrip()[:1] == b"<":
         return _mislabelled(kind, "a web page")
     return kind
@@ -84,39 +90,34 @@ def _is_blank(head: bytes) -> bool:
     return not clean(decode(head).text).strip()
 
 
-def _kind_without_ending(filename: str, ending: str, head: bytes) -> Kind | None:
+def _kind_without_ending(filename: str, ending: str, head: bytes, content: str) -> Kind | None:
+    name = filename.lower()
+    if name in kinds.CODE_NAMES and not content:
+        return kinds.CODE
     if ending:
         return None
-    if filename.lower() in kinds.PLAIN_NAMES:
+    if name in kinds.PLAIN_NAMES:
         return kinds.TEXT
-    if b"%PDF-" in head[:_PDF_WINDOW]:
+    if b"%PDF-" in head[:PDF_WINDOW]:
         return kinds.PDF
-    if _content(head):
-        return None
+    if content:
+        return _BY_CONTENT.get(content)
     return kinds.HTML if _LOOKS_HTML.match(head) else kinds.TEXT
 
 
-def _content(head: bytes) -> str:
-    """Name what the bytes are when they are no text; "" for text."""
-    for magic, name in _MAGIC:
-        if head.startswith(magic) and (name[0:2] != "an" or not head.isascii()):
-            return name
-    if head.startswith(_OLE):
-        return "an old Office file"
-    if head.startswith(_ZIP):
-        return next((name for mark, name in _ZIP_CONTENT if mark in head), "a zip archive")
-    if head[:4] == b"RIFF":
-        return "a WebP picture" if head[8:12] == b"WEBP" else "a media file"
-    if head[4:8] == b"ftyp":
-        return "a video or a photo"
-    if b"%PDF-" in head[:_PDF_WINDOW]:
-        return "a PDF"
-    return "binary data" if looks_binary(head) else ""
+def _disagreement(kind: Kind, head: bytes, content: str) -> Kind | Refused:
+    """Some programs write another kind under the old ending; where its reader tells them apart it may."""
+    if kind == kinds.XLS and not content:
+        return _mislabelled(kind, "a web page" if _LOOKS_HTML.match(head) else "plain text")
+    if kind == kinds.RTF and head.lstrip()[:5] == b"{\\rtf":
+        return kind
+    return _mislabelled(kind, content or content_of_tail(head) or "plain text")
 
 
 def _unsupported(ending: str, content: str) -> str:
     seen = f"A .{ending} file" if ending else (content[:1].upper() + content[1:] if content else "This file")
-    return f"{seen} is not read. Supported: {kinds.supported()}."
+    way_out = kinds.REFUSED_ENDINGS.get(ending, "")
+    return f"{seen} is not read. {way_out or f'Supported: {kinds.supported()}.'}"
 
 
 def _mislabelled(kind: Kind, content: str) -> Refused:
