@@ -65,20 +65,18 @@ def beside(state: Path, function: str, *, without: tuple[str, ...] = (), **argum
 
 def _run(command: list[str], state: Path) -> Any:
     """Notes are passed on as they come; all else is kept for the case that it fails."""
-    process = subprocess.Popen(
-        command, cwd=env.ROOT, env=environment(state), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    assert process.stdout is not None
     last: deque[str] = deque(maxlen=40)
     answer: list[str] = []
-    for line in process.stdout:
-        if line.startswith(MARK):
-            answer.append(line.removeprefix(MARK))
-        elif line.startswith("# "):
-            say(line.rstrip())
-        else:
-            last.append(line.rstrip())
-    process.wait()
+    with subprocess.Popen(
+        command, cwd=env.ROOT, env=environment(state), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        for line in process.stdout or ():
+            if line.startswith(MARK):
+                answer.append(line.removeprefix(MARK))
+            elif line.startswith("# "):
+                say(line.rstrip())
+            else:
+                last.append(line.rstrip())
     if not answer:
         raise Failed("\n".join(last))
     return json.loads(answer[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import signal
 import time
@@ -71,7 +72,9 @@ def is_called(process: psutil.Process, who: str) -> bool:
 def test_after_a_kill_everything_is_there_once_and_soon(stack: Stack, who: str, number: signal.Signals) -> None:
     name = f"{who.replace('/', '-')}-{number.name}"
     collection = inside.call(stack.state, "bench.inside_corpus:collection", name=name)
-    Visitor(stack).upload(files(name), collection=collection)
+    visitor = Visitor(stack)
+    with contextlib.closing(visitor.http):
+        visitor.upload(files(name), collection=collection)
 
     time.sleep(random.uniform(0.0, 2.0) if who != "sandbox_child" else 0.0)
     hit(stack, who, number)
