@@ -1,7 +1,4 @@
-"""A world full of canaries: whose text is read where it must not be can be told from the word alone.
-
-`canary-<owner>-<where>`: the owner is a person (their private things) or a workspace (what its members share).
-"""
+"""A world full of canaries (canaries.py), written through the owner role."""
 
 from __future__ import annotations
 
@@ -29,40 +26,13 @@ from documents.models import (
 )
 from documents.text.analyse import frequencies
 from documents.text.section import ParseReport
+from evaluation.models import Feedback
 from portal.models import ApiKey, AuditEvent, Collection, Grant, Membership, User, Workspace
 from portal.people import add_person, add_workspace, join
 from portal.sessions import SessionStore
 from tests.conftest import PASSWORD, Cast
-
-OWNER = "owner"
-HOMES = {"ada": "north", "ben": "north", "dot": "north", "cy": "south", "eve": "east"}
-"""People with things of their own, and the workspace that these are in. ada also owns `west`, where she has nothing."""
-PLACES = ("north", "south", "east", "west")
-MAY_SEE = {
-    "ada": {"ada", "north", "granted", "west"},
-    "ben": {"ben", "north", "granted"},
-    "dot": {"dot", "north"},
-    "root": {"north"},
-    "cy": {"cy", "south"},
-    "eve": {"eve", "east"},
-    "sam": set[str](),
-    "lou": set[str](),
-    "nobody": set[str](),
-}
-"""Owners of canaries that a person may read. `granted` is a collection of ada's that ben was let into; sam is a suspended
-member of north, lou has no membership at all."""
-OWNERS = (*HOMES, *PLACES, "granted")
-
-
-def canary(owner: str, where: str) -> str:
-    return f"canary-{owner}-{where}"
-
-
-def foreign_canaries(text: str, who: str) -> set[str]:
-    """The owners whose canaries stand in the text and should not for this reader."""
-    found = {owner for owner in OWNERS if f"canary-{owner}-" in text} - MAY_SEE[who]
-    strangers = {name for name in HOMES if f"{name}@example.org" in text and HOMES[name] not in MAY_SEE[who]}
-    return found | strangers
+from tests.isolation.canaries import HOMES, OWNER, canary
+from tests.isolation.judged import Judged, judge, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +64,20 @@ class World:
     places: dict[str, Workspace]
     papers: dict[str, Paper]
     asked: dict[str, Asked]
+    judged: dict[str, Judged]
+    feedback: dict[str, Feedback]
     keys: dict[str, str]
     cookies: dict[str, str]
 
-    def first_of(self, owner: str) -> str:
-        """The person whose things stand for a place's; ada for what she granted."""
-        home = "north" if owner == "granted" else owner
-        return next(name for name in HOMES if HOMES[name] == home)
+
+def home_of(owner: str) -> str:
+    """The workspace that the owner's things are in."""
+    return "north" if owner == "granted" else HOMES.get(owner, owner)
+
+
+def first_of(owner: str) -> str:
+    """The person whose things stand for a place's; ada for what she granted."""
+    return owner if owner in HOMES else next(name for name in HOMES if HOMES[name] == home_of(owner))
 
 
 def plant(cast: Cast) -> World:
@@ -129,12 +106,24 @@ def plant(cast: Cast) -> World:
     }
     papers = _papers(cast, people, places)
     asked = {name: ask(name, people[name], papers[name]) for name in HOMES}
+    judged = {owner: judge(owner, home_of(owner), held, people[first_of(owner)]) for owner, held in papers.items()}
+    feedback = {name: say(name, papers[name], people[name], asked[name]) for name in HOMES}
     keys = {name: key_of(name, people[name], papers[name].collection.workspace_id) for name in HOMES}
     for name, home in HOMES.items():
         AuditEvent.objects.using(OWNER).create(
             workspace=places[home], user=people[name], action="planted", object_ref=canary(home, "audit")
         )
-    return World(cast, people, places, papers, asked, keys, {name: cookie_of(user) for name, user in people.items()})
+    return World(
+        cast,
+        people,
+        places,
+        papers,
+        asked,
+        judged,
+        feedback,
+        keys,
+        {name: cookie_of(user) for name, user in people.items()},
+    )
 
 
 def _papers(cast: Cast, people: dict[str, User], places: dict[str, Workspace]) -> dict[str, Paper]:

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from answers.models import Citation, Question
 from documents.models import Document, IngestJob, Version
+from tests.isolation.canaries import OWNER
 from tests.isolation.matrix import Sent
-from tests.isolation.planted import OWNER
 from tests.isolation.targets import Target
 
 PEOPLE = ("ada", "ben", "cy")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from documents.models import Document
+from evaluation.models import GoldenQuestion
 from portal.models import ApiKey, AuditEvent, Grant, Membership
-from tests.isolation.planted import HOMES, OWNER, Paper, World, ask, canary, paper
+from tests.isolation.canaries import HOMES, OWNER
+from tests.isolation.judged import judge, say
+from tests.isolation.planted import Paper, World, ask, first_of, home_of, paper
 
 NEVER = 9_000_000_000
 """An id that no sequence reaches."""
@@ -24,6 +28,10 @@ class Target:
     version_ref: str
     question_ref: str
     answer_ref: str
+    set_ref: str
+    run_ref: str
+    golden_ref: str
+    feedback_ref: str
     document_name: str
     collection_id: int
     document_id: int
@@ -34,20 +42,15 @@ class Target:
     key_id: int
     audit_id: int
     grant_id: int
-    user_id: int
-
-    def canary(self, where: str) -> str:
-        return canary(self.owner, where)
+    golden_set_id: int
+    run_id: int
 
 
 def target_of(world: World, owner: str) -> Target:
     """What was planted for this owner. A place's questions, key and audit are those of its first person."""
     held = world.papers[owner]
-    person = (
-        owner
-        if owner in HOMES
-        else next(name for name in HOMES if world.papers[name].collection.workspace_id == held.collection.workspace_id)
-    )
+    person = first_of(owner)
+    judged = world.judged[owner]
     workspace = held.collection.workspace
     mine = {"workspace": workspace, "user": world.people[person]}
     asked = world.asked[person]
@@ -57,11 +60,16 @@ def target_of(world: World, owner: str) -> Target:
         workspace_ref=workspace.ref,
         question_ref=asked.question.ref,
         answer_ref=asked.answer.ref,
+        set_ref=judged.golden_set.ref,
+        run_ref=judged.run.ref,
+        golden_ref=judged.question.ref,
+        feedback_ref=world.feedback[person].ref,
         membership_id=Membership.objects.using(OWNER).get(**mine).pk,
         key_id=ApiKey.objects.using(OWNER).filter(**mine).order_by("id")[0].pk,
         audit_id=AuditEvent.objects.using(OWNER).filter(**mine).order_by("id")[0].pk,
         grant_id=grant.pk if grant else NEVER,
-        user_id=world.people[person].pk,
+        golden_set_id=judged.golden_set.pk,
+        run_id=judged.run.pk,
     )
 
 
@@ -87,8 +95,11 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
     held, mark = world.papers[owner], secrets.token_hex(3)
     user = Document.objects.using(OWNER).select_related("created_by").get(pk=held.document.pk).created_by
     assert user is not None
-    made = paper(owner, held.collection, user, mark=mark, state=state)
+    made = paper(owner, held.collection, user, mark=mark, state="queued" if state == "queued" else "ready")
     asked = ask(owner, user, made) if owner in HOMES else None
+    judged = judge(owner, home_of(owner), made, user, state="queued" if state == "queued" else "done")
+    if state == "draft":
+        GoldenQuestion.objects.using(OWNER).filter(pk=judged.question.pk).update(since_version=None)
     return replace(
         target_of(world, owner),
         document_ref=made.document.ref,
@@ -100,11 +111,16 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         job_id=made.job.pk,
         question_ref=asked.question.ref if asked else "",
         answer_ref=asked.answer.ref if asked else "",
+        set_ref=judged.golden_set.ref,
+        run_ref=judged.run.ref,
+        golden_ref=judged.question.ref,
+        feedback_ref=say(owner, made, user, asked).ref if asked else "",
     )
 
 
 def never() -> Target:
     """Refs and ids in the right shape that were never given out."""
-    ref = secrets.token_hex
-    ids = [NEVER + secrets.randbelow(1_000_000) for _ in range(10)]
-    return Target("nobody", ref(9), ref(9), ref(9), ref(9), ref(9), ref(9), "never.md", *ids)
+    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(11)]
+    refs = [ref(9) for _ in range(10)]
+    made: Target = cast("Any", Target)("nobody", *refs, f"{ref(9)}.md", *ids)
+    return made

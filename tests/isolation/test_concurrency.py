@@ -21,7 +21,8 @@ from documents import queue
 from documents.models import Chunk, Document, IngestJob
 from portal.scope import OutsideScope, Scope, UserOnly, open_alias, principal
 from tests.conftest import Cast, unguarded
-from tests.isolation.planted import HOMES, World, canary, foreign_canaries, plant
+from tests.isolation.canaries import HOMES, canary, foreign_canaries
+from tests.isolation.planted import World, plant
 
 POOL_OF_ONE = {"min_size": 1, "max_size": 1, "timeout": 20, "max_idle": 60}
 REAL_POOL = {"min_size": 0, "max_size": 6, "timeout": 30, "max_idle": 60}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.conf import settings
 from django.db import connections, transaction
@@ -85,7 +87,7 @@ def forged_tokens(cast: Cast, pid: int) -> dict[str, str]:
     }
 
 
-def test_forged_contexts_see_nothing(cast: Cast) -> None:
+def test_forged_contexts_see_nothing(cast: Cast, record_property: Callable[[str, object], None]) -> None:
     connection = connections["default"]
     connection.ensure_connection()
     pid = connection.connection.info.backend_pid
@@ -98,5 +100,6 @@ def test_forged_contexts_see_nothing(cast: Cast) -> None:
             seen[name] = cursor.fetchone()[0]
 
     assert seen.pop("good") == 2
+    record_property("forged_contexts", list(seen.values()).count(0))
     assert settings.CONTEXT_BINDS_PID
     assert len(seen) >= 8 and set(seen.values()) == {0}

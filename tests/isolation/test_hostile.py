@@ -17,8 +17,9 @@ from portal.models import ApiKey
 from portal.sessions import stored
 from tests.conftest import Cast
 from tests.isolation.attacker import Witness, attack, connected
+from tests.isolation.canaries import canary, foreign_canaries
 from tests.isolation.hostile import statements
-from tests.isolation.planted import World, canary, foreign_canaries, plant
+from tests.isolation.planted import World, plant
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,13 +21,17 @@ from retrieval import api as retrieval_api
 from tests.conftest import Cast
 from tests.fakes.openai_server import OpenAIServer
 from tests.isolation import admin_routes, api_routes, routes
+from tests.isolation.canaries import HOMES, MAY_SEE, OWNER, canary, foreign_canaries
 from tests.isolation.matrix import Answer, Case, Credential, Sent, ask_as
-from tests.isolation.planted import HOMES, MAY_SEE, OWNER, World, canary, foreign_canaries, key_of, plant
+from tests.isolation.planted import World, first_of, home_of, key_of, plant
 from tests.isolation.targets import Target, fresh, never, target_of
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
-WRITES_AS_READER = {("dot", "north"), ("ben", "granted")}
+READS_ALONE = {("dot", "north"), ("ben", "granted")}
 """Who sees a thing but may not change it: refused in words, not hidden."""
+READS_BY_ROLE = {("dot", "north")}
+OF_WORKSPACE = ("workspace", "audit", "set", "run")
+"""Canaries that carry the workspace's name whoever the request is aimed at."""
 
 
 @dataclass(slots=True)
@@ -195,7 +200,10 @@ class Walk:
 
     def _is_rightful(self, credential: Credential, case: Case, aim: str) -> bool:
         seen = MAY_SEE.get(credential.who, set())
-        return aim in seen and not (case.is_write and not case.is_list and (credential.who, aim) in WRITES_AS_READER)
+        return aim in seen and not (case.is_write and not case.is_list and self._only_reads(credential, case, aim))
+
+    def _only_reads(self, credential: Credential, case: Case, aim: str) -> bool:
+        return (credential.who, aim) in (READS_BY_ROLE if case.by_role else READS_ALONE)
 
     def _refused(self, case: Case, credential: Credential, target: Target, aim: str, *, htmx: bool) -> None:
         mine = self.targets.get(credential.who, never())
@@ -218,11 +226,11 @@ class Walk:
         if credential.who == "scopeless":
             return "" if answer.status == 403 else f"{answer.status} instead of 403"
         if credential.who == "nobody":
-            to_sign_in = "/sign-in/" in answer.location or (case.follows and "sign_in" in answer.raw + "password")
+            to_sign_in = re.search("/(sign-in|login)/", answer.location)
             return (
                 "" if answer.status in (302, 204) and to_sign_in else f"{answer.status} instead of the way to sign in"
             )
-        if (credential.who, aim) in WRITES_AS_READER:
+        if case.is_write and self._only_reads(credential, case, aim):
             return "" if answer.status == 403 else f"{answer.status} instead of 403"
         if answer.status >= 500:
             return f"{answer.status}"
@@ -241,7 +249,7 @@ class Walk:
 
     def _proves(self, case: Case, target: Target, aim: str, *, htmx: bool) -> bool:
         """Whether the rightful sender's same request shows the canary, or takes effect."""
-        who = aim if aim in HOMES else self.world.first_of(aim)
+        who = aim if aim in HOMES else first_of(aim)
         credential = next(c for c in self._credentials(case) if c.who == who)
         sent = case.send(target, target)
         answer = self._ask(credential, sent, case, htmx=htmx)
@@ -252,7 +260,7 @@ class Walk:
         elif case.shows == "email":
             proves = f"{who}@example.org" in answer.raw
         elif case.shows:
-            proves = canary(HOMES[who] if case.shows in ("workspace", "audit") else aim, case.shows) in answer.raw
+            proves = canary(home_of(aim) if case.shows in OF_WORKSPACE else aim, case.shows) in answer.raw
         else:
             return False
         if not proves:
