@@ -85,7 +85,8 @@ def visit(plan: Plan) -> Times:
         try:
             wait_until(or_ended(process, marker.exists), WITHIN_S, "the packages are installed")
             installed = 0.0 if known == marker.stat().st_mtime else time.monotonic() - started
-            wait_until(or_ended(process, lambda: answers(port)), WITHIN_S, "the web server answers")
+            there = (plan.state / "sign-in.txt").exists
+            wait_until(or_ended(process, lambda: there() and answers(port)), WITHIN_S, "the web server answers")
             ask_in_browser(f"http://{HOST}:{port}", sign_in_words(plan.state))
             return Times(installed, time.monotonic() - started, cpu_seconds(process.pid))
         except (StackFailed, BrowserError) as failure:

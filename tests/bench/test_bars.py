@@ -130,15 +130,25 @@ def test_places_and_declines_are_counted(bench: Bench) -> None:
     assert corpus.judge(bench, asked, found) == {"questions_first": 1, "questions_first3": 2, "offtopic_declined": 1}
 
 
-def test_recorded_figures_add_up_and_silent_failures_count() -> None:
+def test_a_suite_that_passes_found_nothing_and_failures_count() -> None:
     report = ET.fromstring(
         """<testsuites><testsuite>
-        <testcase classname="tests.isolation.test_p1_routes" name="a"><properties>
-          <property name="p1_leaks" value="0"/><property name="p1_routes_share" value="1"/></properties></testcase>
-        <testcase classname="tests.isolation.test_p3_canaries" name="b"><failure/></testcase>
-        <testcase classname="tests.isolation.test_p3_canaries" name="c"><properties>
-          <property name="p3_foreign_canaries" value="2"/></properties></testcase>
+        <testcase classname="tests.isolation.test_matrix" name="test_every_route_has_a_rule_and_every_rule_a_route"/>
+        <testcase classname="tests.isolation.test_matrix" name="test_every_operation_of_the_api_description_has_a_case"/>
+        <testcase classname="tests.isolation.test_concurrency" name="b"><failure/></testcase>
+        <testcase classname="tests.isolation.test_catalogue" name="c"/>
+        <testcase classname="tests.isolation.test_hostile" name="d"><properties>
+          <property name="p2_foreign_rows" value="3"/></properties><failure/></testcase>
+        <testcase classname="tests.isolation.test_context" name="e"><properties>
+          <property name="forged_contexts" value="10"/></properties></testcase>
         </testsuite></testsuites>"""
     )
 
-    assert proofs.figures(report) == {"p1_leaks": 0, "p1_routes_share": 1, "p3_foreign_canaries": 3}
+    assert proofs.figures(report) == {
+        "p1_leaks": 0,
+        "p1_every_route": 1,
+        "p2_foreign_rows": 3,
+        "p3_foreign_canaries": 1,
+        "p6_faults": 0,
+        "forged_contexts": 10,
+    }

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import hmac
+import time
 from collections.abc import Callable
 
+import psycopg
 import pytest
 from django.conf import settings
 from django.db import connections, transaction
 from psycopg.sql import SQL, Literal
 
-from portal.context import Context, sign
+from documents.models import IngestJob
+from portal.context import LIFETIME_S, Context, sign
 from portal.models import Collection, Membership, User, Workspace
 from portal.scope import OutsideScope, principal
 from tests.conftest import Cast, unguarded
+from tests.isolation.attacker import connected
+from tests.isolation.planted import World, plant
 
 ROLES = {"default": "footnote_app", "serve": "footnote_serve", "ingest": "footnote_worker"}
 
@@ -64,42 +72,116 @@ def test_a_suspended_member_loses_everything_at_the_next_statement(cast: Cast) -
     assert (before, after) == (2, 0)
 
 
-def forged_tokens(cast: Cast, pid: int) -> dict[str, str]:
-    """Eight ways to say one is cy, each wrong in one part."""
-    victim = Context(cast.south.pk, cast.cy.pk, None, None)
-    good = sign(victim, "footnote_app", pid)
+def forged_tokens(alias: str, victim: Context, own: Context, pid: int) -> dict[str, str]:
+    """Ways to say one is the victim, each wrong in one part."""
+    role, other = ROLES[alias], next(name for name in ROLES.values() if name != ROLES[alias])
+    good = sign(victim, role, pid)
     body, mac = good.rsplit("|", 1)
+    named = f"|{victim.user_id or victim.workspace_id}|"
     return {
         "no signature": body + "|",
-        "another's signature": sign(Context(cast.north.pk, cast.ada.pk, None, None), "footnote_app", pid).rsplit(
-            "|", 1
-        )[0]
-        + "|"
-        + mac,
-        "changed user": good.replace(f"|{cast.cy.pk}|", f"|{cast.ada.pk}|", 1),
-        "expired": sign(victim, "footnote_app", pid, now=0),
-        "another backend": sign(victim, "footnote_app", pid + 1),
-        "another role": sign(victim, "footnote_serve", pid),
+        "the own signature under another's name": body + "|" + sign(own, role, pid).rsplit("|", 1)[1],
+        "signature cut short": good[:-1],
+        "signature in capitals": body + "|" + mac.upper(),
+        "changed person": good.replace(named, f"|{(victim.user_id or victim.workspace_id or 0) + 1}|", 1),
+        "expired": sign(victim, role, pid, now=0),
+        "expiry pushed on": good.replace(body.rsplit("|", 1)[1], str(2**33)),
+        "another backend": sign(victim, role, pid + 1),
+        "no backend": sign(victim, role, 0),
+        "another role": sign(victim, other, pid),
         "unknown key": "9" + good[1:],
+        "no key": good[1:],
+        "an empty key, which anybody can sign with": body + "|" + signed_with_nothing(body),
         "garbage": "|".join(["x" * 20] * 9),
+        "too few parts": "|".join(good.split("|")[1:]),
+        "too many parts": good + "|" + mac,
         "too long": good + "0" * 400,
-        "sql in it": good.replace("footnote_app", "x' OR true --"),
+        "sql in it": good.replace(role, "x' OR true --"),
+        "line ends in it": good + "\n" + good,
+        "empty": "",
     }
 
 
-def test_forged_contexts_see_nothing(cast: Cast, record_property: Callable[[str, object], None]) -> None:
-    connection = connections["default"]
-    connection.ensure_connection()
-    pid = connection.connection.info.backend_pid
-    good = sign(Context(cast.south.pk, cast.cy.pk, None, None), "footnote_app", pid)
-    seen = {}
-    for name, token in {"good": good, **forged_tokens(cast, pid)}.items():
-        with unguarded("default"), transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(SQL("SET LOCAL footnote.ctx = {}").format(Literal(token)))
-            cursor.execute('SELECT count(*) FROM "portal_collection"')
-            seen[name] = cursor.fetchone()[0]
+def signed_with_nothing(body: str) -> str:
+    return hmac.new(b"", body.encode(), hashlib.sha256).hexdigest()
 
-    assert seen.pop("good") == 2
-    record_property("forged_contexts", list(seen.values()).count(0))
+
+def contexts(alias: str, world: World) -> tuple[Context, Context]:
+    """(cy's, ada's) as this role would carry them; a worker's are jobs that run."""
+    if alias != "ingest":
+        cast = world.cast
+        return Context(cast.south.pk, cast.cy.pk, None, None), Context(cast.north.pk, cast.ada.pk, None, None)
+    jobs = [world.papers[name].job for name in ("cy", "ada")]
+    IngestJob.objects.using("owner").update(state="running", attempt=1, lease_until="2999-01-01T00:00Z")
+    victim, own = (Context(job.workspace_id, None, (job.pk, 1), None) for job in jobs)
+    return victim, own
+
+
+def rows_with(connection: psycopg.Connection, token: str, *, lasting: bool = False) -> int:
+    with connection.transaction():
+        how = "SESSION" if lasting else "LOCAL"
+        connection.execute(SQL("SET {} footnote.ctx = {}").format(SQL(how), Literal(token)))
+        row = connection.execute("SELECT count(*) FROM documents_chunk").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@pytest.mark.parametrize("alias", ROLES)
+def test_forged_contexts_see_nothing(alias: str, cast: Cast, record_property: Callable[[str, object], None]) -> None:
+    victim, own = contexts(alias, plant(cast))
+
+    with connected(alias) as connection:
+        pid = connection.info.backend_pid
+        good = rows_with(connection, sign(victim, ROLES[alias], pid))
+        seen = {name: rows_with(connection, token) for name, token in forged_tokens(alias, victim, own, pid).items()}
+
     assert settings.CONTEXT_BINDS_PID
+    assert good > 0
     assert len(seen) >= 8 and set(seen.values()) == {0}
+    record_property("forged_contexts", len(seen))
+
+
+@pytest.mark.parametrize("alias", ROLES)
+def test_a_captured_token_is_worth_nothing_elsewhere(alias: str, cast: Cast) -> None:
+    """Read from the own transaction and played again: on another connection, through another role, after a savepoint."""
+    world = plant(cast)
+    _, own = contexts(alias, world)
+    others = [name for name in ROLES if name != alias]
+
+    with connected(alias) as first, connected(alias) as second:
+        token = sign(own, ROLES[alias], first.info.backend_pid)
+        assert rows_with(first, token) > 0
+        replayed = {"another connection": rows_with(second, token)}
+        for other in others:
+            with connected(other) as elsewhere:
+                replayed[other] = rows_with(elsewhere, token)
+        with first.transaction():
+            with contextlib.suppress(psycopg.Error), first.transaction():
+                first.execute(SQL("SET LOCAL footnote.ctx = {}").format(Literal(token)))
+                first.execute("SELECT 1/0")
+            row = first.execute("SELECT count(*) FROM documents_chunk").fetchone()
+            replayed["after a savepoint that was rolled back"] = row[0] if row else -1
+        row = first.execute("SELECT count(*) FROM documents_chunk").fetchone()
+        replayed["after its transaction"] = row[0] if row else -1
+
+    assert set(replayed.values()) == {0}, replayed
+
+
+def test_a_token_dies_with_its_time_and_its_person(cast: Cast) -> None:
+    """Kept for the whole session by an injector, it still ends with its expiry, the membership and the account."""
+    world = plant(cast)
+    ben = Context(cast.north.pk, cast.ben.pk, None, None)
+
+    with connected("default") as connection:
+        pid = connection.info.backend_pid
+        dying = rows_with(
+            connection, sign(ben, ROLES["default"], pid, now=time.time() - LIFETIME_S + 1.0), lasting=True
+        )
+        time.sleep(1.2)
+        expired = connection.execute("SELECT count(*) FROM documents_chunk").fetchone()
+        alive = rows_with(connection, sign(ben, ROLES["default"], pid), lasting=True)
+        User.objects.using("owner").filter(pk=world.people["ben"].pk).update(is_active=False)
+        closed = connection.execute("SELECT count(*) FROM documents_chunk").fetchone()
+
+    assert dying > 0 and alive > 0
+    assert (expired, closed) == ((0,), (0,))
