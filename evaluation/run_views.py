@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluation import queue, report, shown
 from evaluation.compare import Comparison, Pair, compare
 from evaluation.gate import read_rules
-from evaluation.golden.store import drafts_of
+from evaluation.golden.store import drafts_by_set
 from evaluation.labels import LABELS, label_of
 from evaluation.labels import shown as said
 from evaluation.models import Feedback, GoldenSet, Result, Run
@@ -53,8 +53,9 @@ def overview(request: MemberRequest) -> HttpResponseBase:
         waiting = (
             Feedback.objects.visible_to(scope).filter(state=Feedback.State.NEW).exclude(kind=Feedback.Kind.UP).count()
         )
+        drafts = drafts_by_set(scope)
         context = {
-            "sets": [(row, reverse("golden_set", args=[row.ref]), drafts_of(scope, row).count()) for row in sets],
+            "sets": [(row, reverse("golden_set", args=[row.ref]), drafts.get(row.pk, 0)) for row in sets],
             "chosen": chosen,
             "runs": [shown.run_line(run) for run in runs],
             "newest": shown.run_line(newest) if newest else None,

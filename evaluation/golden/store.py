@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from documents.models import Document
 from evaluation.golden.item import GoldPassage, Item, key_of
@@ -157,6 +157,12 @@ def drafts_of(scope: Scope, golden_set: GoldenSet) -> QuerySet[GoldenQuestion]:
         golden_set=golden_set, since_version__isnull=True, until_version__isnull=True
     )
     return rows.order_by("pk")
+
+
+def drafts_by_set(scope: Scope) -> dict[int, int]:
+    """Set id → how many drafts wait for review, sets without any left out."""
+    rows = GoldenQuestion.objects.visible_to(scope).filter(since_version__isnull=True, until_version__isnull=True)
+    return dict(rows.values_list("golden_set_id").annotate(Count("pk")).order_by())
 
 
 def item_of(row: GoldenQuestion) -> Item:

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
+from django.db import connections
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from documents import lifecycle
@@ -258,3 +260,21 @@ def test_every_page_is_closed_to_whom_it_does_not_belong(bench: Bench) -> None:
         Run.objects.using("owner").count()
         == 1 + Run.objects.using("owner").exclude(pk=run.pk).filter(user=cast.ben).count()
     )
+
+
+def test_the_overview_reads_as_much_for_many_sets_as_for_one(bench: Bench) -> None:
+    client = signed_in(bench.shelf.cast.ada)
+    scope = bench.shelf.cast.scope(bench.shelf.cast.ada)
+    bench.run()
+    client.get("/evaluation/")  # the session learns its workspace with the first page
+
+    with CaptureQueriesContext(connections["default"]) as one:
+        client.get("/evaluation/")
+    for number in range(5):
+        store.open_set(scope, f"Set {number}")
+    bench.start()
+    with CaptureQueriesContext(connections["default"]) as many:
+        page = client.get("/evaluation/")
+
+    assert b"Set 4" in page.content
+    assert len(many) == len(one)
