@@ -107,15 +107,19 @@ def test_feedback_reaches_the_editors_and_no_reader(cast: Cast) -> None:
         assert Feedback.objects.visible_to(join_reader).count() == 1
 
 
-def test_deleting_a_document_blanks_what_golden_questions_quote_from_it(shelf: Shelf) -> None:
+def test_deleting_a_document_blanks_what_golden_questions_and_feedback_quote_from_it(shelf: Shelf) -> None:
     document = shelf.put_and_read("care.md", "# Care\n\nThe filter is cleaned monthly.\n")
     question = make_set(shelf.cast, shelf.cast.ada, collections=(document.collection_id,))
     gold = [{"document": "care.md", "quote": "cleaned monthly"}, {"document": "other.md", "quote": "stays"}]
     GoldenQuestion.objects.using("owner").filter(pk=question.pk).update(gold=gold)
     scope = shelf.cast.scope(shelf.cast.ada)
+    with principal(scope):
+        fields = {"answer_ref": "a", "question_text": "?", "kind": "down", "passages": gold}
+        Feedback.objects.create_for(scope, user_id=scope.user_id, collection_ids=[document.collection_id], **fields)
 
     with principal(scope):
         lifecycle.delete(scope, document)
 
-    kept = GoldenQuestion.objects.using("owner").get(pk=question.pk).gold
-    assert kept == [{"document": "care.md", "quote": ""}, {"document": "other.md", "quote": "stays"}]
+    blank = [{"document": "care.md", "quote": ""}, {"document": "other.md", "quote": "stays"}]
+    assert GoldenQuestion.objects.using("owner").get(pk=question.pk).gold == blank
+    assert Feedback.objects.using("owner").get().passages == blank
