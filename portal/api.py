@@ -23,7 +23,8 @@ class KeyScope(BasePermission):
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not isinstance(request.user, Program):
             return False
-        needed = getattr(view, "key_scopes", {}).get(request.method)
+        method = "GET" if request.method == "HEAD" else request.method
+        needed = getattr(view, "key_scopes", {}).get(method)
         if needed is not None and needed not in request.user.scope.key_scopes:
             raise UserProblem("portal.key_scope", f"It needs the scope “{needed}”.")
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.parse import quote
@@ -279,7 +279,9 @@ class Walk:
 
 
 @pytest.mark.parametrize("group", routes.GROUPS)
-def test_nobody_reaches_what_is_not_theirs(group: str, world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nobody_reaches_what_is_not_theirs(
+    group: str, world: World, capsys: pytest.CaptureFixture[str], record_property: Callable[[str, object], None]
+) -> None:
     walk = Walk(world)
 
     for case in routes.GROUPS[group]:
@@ -289,7 +291,67 @@ def test_nobody_reaches_what_is_not_theirs(group: str, world: World, capsys: pyt
         sys.stdout.write(
             f"\nP1 {group}: {walk.count.cells} cells, {walk.count.requests} requests, {len(walk.count.leaks)} leaks\n"
         )
+    record_property("p1_leaks", len(walk.count.leaks))
+    record_property("p1_cells", walk.count.cells)
     assert walk.count.leaks == []
     assert walk.count.differences == []
     assert walk.count.blind == []
     assert Document.objects.using(OWNER).filter(pk=walk.targets["cy"].document_id, deleted_at__isnull=True).exists()
+
+
+def test_no_route_answers_a_method_that_it_did_not_declare(world: World) -> None:
+    """Whatever one sends, by whoever: never a 5xx, never somebody else's canary; an undeclared method changes nothing."""
+    declared_methods: dict[str, set[str]] = {}
+    paths: dict[str, str] = {}
+    target = target_of(world, "ada")
+    for case in routes.CASES:
+        sent = case.send(target, target)
+        declared_methods.setdefault(case.route, {"HEAD", "OPTIONS"}).add(sent.method)
+        paths[case.route] = sent.path
+    wrong = []
+
+    for route, path in paths.items():
+        for method in {"PUT", "PATCH", "DELETE", "POST", "TRACE"} - declared_methods[route]:
+            is_api = path.startswith("/api/")
+            ada = Credential(
+                "ada", "ada", cookie="" if is_api else world.cookies["ada"], key=world.keys["ada"] if is_api else ""
+            )
+            answer = ask_as(ada, Sent(method, path))
+            if foreign_canaries(answer.raw, "ada") or (
+                answer.status not in (405, 403, 404) and not path.startswith("/admin/")
+            ):
+                wrong.append(f"{method} {route}: {answer.status}")
+    assert wrong == []
+    assert Document.objects.using(OWNER).filter(pk=target.document_id, deleted_at__isnull=True).exists()
+
+
+def test_head_and_options_ask_for_the_same_rights(world: World) -> None:
+    """They share the view: without a key 401, without the scope 403, aimed at another's thing as at nothing."""
+    target, wrong = target_of(world, "cy"), []
+    by_name = {credential.name: credential for needs in ("read", "ask", "ingest") for credential in keys(world, needs)}
+
+    for case in api_routes.API:
+        sent, ghost = case.send(target, target), case.send(never(), never())
+        for method in ("HEAD", "OPTIONS"):
+            nobody = ask_as(by_name["no credential"], Sent(method, sent.path)).status
+            hidden = ask_as(by_name["key of ada"], Sent(method, sent.path, query=sent.query))
+            never_was = ask_as(by_name["key of ada"], Sent(method, ghost.path, query=ghost.query))
+            if nobody != 401 or hidden.status != never_was.status:
+                wrong.append(f"{method} {case.id}: {nobody}, {hidden.status} and {never_was.status}")
+        if sent.method == "GET":
+            scopeless = next(c for c in keys(world, case.needs) if c.who == "scopeless")
+            if (status := ask_as(scopeless, Sent("HEAD", sent.path)).status) != 403:
+                wrong.append(f"HEAD {case.id} without the scope: {status}")
+    assert wrong == []
+
+
+def test_open_routes_show_nothing_of_anybody(world: World) -> None:
+    wrong = []
+    for name, pattern in named_routes():
+        if name not in routes.OPEN or "(?P" in pattern or name in ("sign_out", "golden_set_sample"):
+            continue
+        for credential in [*sessions(world), *(held for held in keys(world, "read") if held.key)]:
+            answer = ask_as(credential, Sent("GET", f"/{pattern}"))
+            if foreign_canaries(answer.raw, credential.who if credential.cookie else "nobody") or answer.status == 500:
+                wrong.append(f"{name} by {credential.name}: {answer.status}")
+    assert wrong == []
