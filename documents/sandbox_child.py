@@ -1,6 +1,7 @@
-"""The caged reader: one file in, one result file out. Started by documents.sandbox with `python -I -S`, never imported by it.
+"""The lean process that reads files: it imports the readers once, then forks a caged child for each file.
 
-It holds itself to the limits before it looks at the file, knows no secret, and imports the reader of the one kind it reads.
+Started by documents.sandbox with `python -I -S`, never imported by it. It knows no secret, has no network, and ends when the
+process that started it does, or after some idle seconds. `--walls` says which walls stand on this machine.
 """
 
 from __future__ import annotations
@@ -8,68 +9,138 @@ from __future__ import annotations
 import gc
 import json
 import os
-import resource
-import signal
+import socket
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from documents.cage.walls import Cage
     from documents.parsers.outcome import Limits
     from documents.prepared import Outcome
 
-_HEAVY_KINDS = frozenset(("msg", "doc", "ppt", "xls", "xlsb"))
+_MAP_MUCH = frozenset(("msg", "doc", "ppt", "xls", "xlsb"))
+# What most files need. The readers of Outlook and old Office files are imported by the child that reads one.
+_WARMED = (
+    "documents.cage.walls", "documents.parsers.registry", "documents.prepared", "documents.sandbox_wire", "documents.tokens",
+    "documents.text.analyse", "documents.text.blocks", "documents.text.chunk", "documents.text.language",
+    "documents.parsers.plain", "documents.parsers.markdown", "documents.parsers.rst", "documents.parsers.html",
+    "documents.parsers.pdf", "documents.parsers.docx", "documents.parsers.xlsx", "documents.parsers.pptx",
+    "documents.parsers.eml", "documents.parsers.delimited", "documents.parsers.json_file", "documents.parsers.code",
+)  # fmt: skip
 
 
-def main(request: dict[str, Any]) -> None:
-    """Read the file that the request names and write the outcome to the descriptor that it names."""
-    sys.path[:0] = request["sys_path"]
-    hold_to_limits(request["limits"], heavy=request["kind"] in _HEAVY_KINDS)
+def main() -> None:
+    """Serve the control line on standard input; the first line on it says where modules are."""
+    control = socket.socket(fileno=os.dup(0))
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.close(null)
+    setup = json.loads(_first_line(control))
+    sys.path[:0] = setup["sys_path"]
+    from importlib import import_module
+
+    for name in _WARMED:
+        import_module(name)
+    _tokenizer(setup["tokenizer"])
+    from documents.cage.children import Children
+    from documents.cage.walls import user_for_readers
+
+    _own.update(user=user_for_readers(setup["user"], setup["readable"]), readable=setup["readable"])
+
+    gc.collect()
+    gc.freeze()  # what is here now is shared with every child and collected by none
+    Children(control, _work, setup["idle_seconds"]).serve()
+
+
+def _first_line(control: socket.socket) -> bytes:
+    line = b""
+    while not line.endswith(b"\n"):
+        line += control.recv(1) or b"\n"
+    return line
+
+
+_own: dict[str, Any] = {}
+_counters: dict[str, Any] = {}
+
+
+def _tokenizer(path: str) -> Any:
+    """The counter of a tokenizer file, loaded once."""
+    if path not in _counters:
+        from documents.tokens import counter
+
+        _counters[path] = counter(Path(path))
+        _counters[path]("Words, before a child does")
+    return _counters[path]
+
+
+def _work(data: bytes, file: int, output: int) -> None:
+    """In the child: cage it, read the file and write the outcome."""
+    tempfile.tempdir = (
+        "/nonexistent"  # a reader that has to write a file may not; asking for the place alone does no harm
+    )
+    gc.disable()  # one file, then gone: collecting costs 15 % of the time and finds little
+    request = json.loads(data)
+    count = _tokenizer(request["tokenizer"])
+    from documents.cage.walls import enter
+
+    if request["reader"]:
+        code = compile(Path(request["reader"]).read_bytes(), "reader", "exec")
+        enter(_cage(request), files=(file,))
+        exec(code, {"request": request, "file": file, "output": os.fdopen(output, "wb")})  # noqa: S102 - our own tests'
+        return
+    enter(_cage(request), files=(file,))
+    _write(
+        output,
+        _encoded(request, f"/proc/self/fd/{file}" if sys.platform == "linux" else f"/dev/fd/{file}", count),
+    )
+
+
+def _cage(request: dict[str, Any]) -> Cage:
+    from documents.cage.walls import Cage
+
+    limits = request["limits"]
+    return Cage(
+        memory_bytes=limits["memory_bytes"],
+        cpu_seconds=limits["cpu_seconds"],
+        output_bytes=limits["output_bytes"],
+        alarm_seconds=int(limits["wall_seconds"]) + 5,
+        maps_much=request["kind"] in _MAP_MUCH,
+        user=_own["user"],
+        readable=_own["readable"],
+    )
+
+
+def _encoded(request: dict[str, Any], path: str, count: Any) -> bytes:
     from documents.prepared import Failed
     from documents.sandbox_wire import encode
 
     try:
-        data = encode(_outcome(request))
+        return encode(_outcome(request, Path(path), count))
     except MemoryError:
-        data = encode(Failed("documents.too_much_memory"))
+        return encode(Failed("documents.too_much_memory"))
     except RecursionError:
-        data = encode(Failed("documents.reader_failed", "It is nested too deeply."))
+        return encode(Failed("documents.reader_failed", "It is nested too deeply."))
     except Exception as trouble:  # noqa: BLE001 - the boundary of the cage: whatever a reader raises becomes a word
-        data = encode(Failed("documents.reader_failed", type(trouble).__name__))
-    _write(request["output_fd"], data)
+        return encode(Failed("documents.reader_failed", type(trouble).__name__))
 
 
-def hold_to_limits(limits: dict[str, Any], *, heavy: bool) -> None:
-    """Bound memory, CPU, file size and descriptors, and let an alarm end a child whose parent is gone."""
-    signal.alarm(int(limits["wall_seconds"]) + 5)
-    # RLIMIT_DATA bounds what is really taken; libraries of the heavy readers map far more than they touch.
-    resource.setrlimit(resource.RLIMIT_DATA, (limits["memory_bytes"],) * 2)
-    resource.setrlimit(resource.RLIMIT_AS, (limits["memory_bytes"] * (12 if heavy else 3),) * 2)
-    resource.setrlimit(resource.RLIMIT_CPU, (limits["cpu_seconds"], limits["cpu_seconds"] + 1))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limits["output_bytes"],) * 2)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    gc.disable()  # one file, then gone: collecting costs 15 % of the time and finds little
-
-
-def _outcome(request: dict[str, Any]) -> Outcome:
+def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
     from documents.parsers.outcome import Limits, Refused
     from documents.parsers.registry import parse
-
-    limits = Limits(**request["limits"])
-    parsed = parse(Path(request["path"]), kind=request["kind"], limits=limits)
-    if isinstance(parsed, Refused):
-        return parsed
     from documents.prepared import Prepared, PreparedPiece
     from documents.text.analyse import frequencies
     from documents.text.blocks import blocks_of
     from documents.text.chunk import canonical, chunk, fit_title
     from documents.text.language import detect
     from documents.text.piece import ChunkProfile
-    from documents.tokens import counter
 
+    limits = Limits(**request["limits"])
+    parsed = parse(path, kind=request["kind"], limits=limits)
+    if isinstance(parsed, Refused):
+        return parsed
     profile = ChunkProfile(**request["profile"])
-    count = counter(Path(request["tokenizer"]))
     text, placed = canonical(parsed)
     title = fit_title(parsed.title or _stem(request["filename"]), profile, count)
     language = parsed.language or detect(text)
@@ -97,4 +168,4 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.stdin.buffer.read()))
+    main()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -140,20 +141,41 @@ def readers() -> Iterator[Finding]:
 
 
 def sandbox() -> Finding:
-    """Whether a parser can be cut off from the network."""
-    program = shutil.which("unshare")
-    if program is None:
+    """Which walls stand around a reader, tried in a real one."""
+    done = subprocess.run(
+        [sys.executable, "-m", "documents.cage"], cwd=env.ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    try:
+        found: dict[str, int] = json.loads(done.stdout or "{}")
+    except ValueError:
+        found = {}
+    if not found:
         return Finding(
-            "sandbox", "lacks", "unshare is missing: parsers keep limits but not the network cut. Install util-linux."
+            "sandbox", "broken", "readers do not start: no file can be read. Run `python -m documents.cage`."
         )
-    tried = subprocess.run([program, "-rn", "true"], capture_output=True, timeout=10, check=False)
-    if tried.returncode:
-        return Finding(
-            "sandbox",
-            "lacks",
-            "unshare -rn is forbidden here: parsers keep limits but not the network cut. Allow user namespaces.",
-        )
-    return Finding("sandbox", "ok", "parsers run without a network")
+    missing = list(missing_walls(found, is_root=os.geteuid() == 0))
+    if missing:
+        return Finding("sandbox", "lacks", f"readers keep their limits, but {'; '.join(missing)}.")
+    as_user = f" as user {found['user']}" if os.geteuid() == 0 else ""
+    return Finding(
+        "sandbox", "ok", f"readers run{as_user} without network, other files, programs or anyone's environment"
+    )
+
+
+def missing_walls(found: Mapping[str, int], *, is_root: bool) -> Iterator[str]:
+    """What a reader could do that it should not, and what would prevent it."""
+    if is_root and found["user"] == 0:
+        yield "they run as root: allow changing users (CAP_SETUID)"
+    if found["opens_sockets"] and not shutil.which("unshare"):
+        yield "they keep the network: install util-linux, or use a kernel with seccomp"
+    elif found["opens_sockets"]:
+        yield "they may open sockets: use a kernel with seccomp"
+    if found["reads_files"]:
+        yield "they may read files that others may: use a kernel with Landlock (5.13)"
+    if found["reads_environment"]:
+        yield "they may read the environment of the worker: run Footnote as root, or with Landlock"
+    if found["starts_programs"]:
+        yield "they may start programs: use a kernel with seccomp"
 
 
 def optional_programs() -> Iterator[Finding]:

@@ -92,7 +92,7 @@ WORDS: dict[str, Words] = {
     ),
     "documents.unsupported": Words(
         "Footnote cannot read this kind of file.",
-        "Nothing was stored. It reads documents, spreadsheets, slides, mail, data, code and plain text; the upload page names all endings.",
+        "Nothing was stored. It reads documents, spreadsheets, slides, mail, data, code and plain text.",
         415,
     ),
     "documents.mislabelled": Words(

@@ -6,6 +6,7 @@ A test without a network holds that.
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable
 from email.errors import MessageError
@@ -50,11 +51,12 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     from unstructured.partition.msg import partition_msg
 
     builder = Builder("unstructured")
+    data = path.read_bytes()
     try:
-        message = cast("_Message", Message.load(str(path)))
+        message = cast("_Message", Message.load(io.BytesIO(data)))
         builder.title = (message.subject or "").strip("\x00 ")
         _headers(builder, message)
-        elements = cast("list[_Element]", partition_msg(filename=str(path), process_attachments=False))
+        elements = cast("list[_Element]", partition_msg(file=io.BytesIO(data), process_attachments=False))
     except (KeyError, ValueError, OSError, IndexError, AttributeError, NotImplementedError, TypeError, AssertionError):
         return Refused("documents.broken", "It does not open as an Outlook message.")
     for element in elements:

@@ -20,12 +20,14 @@ _LIGATURES = str.maketrans(
 )
 _UNMAPPED = re.compile("[\ue000-\uf8ff\ufffd]")
 _LEAST_LETTERS = 3
+# A larger file is read piece by piece, which takes longer and no memory.
+_HELD_BYTES = 48_000_000
 
 
 def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     """Read a PDF's text layer. Pages without one are listed; scripts, links and forms are not followed or run."""
     try:
-        document = pdfium.PdfDocument(path)
+        document = pdfium.PdfDocument(path.read_bytes() if path.stat().st_size < _HELD_BYTES else path.open("rb"))
     except pdfium.PdfiumError as trouble:
         locked = "password" in str(trouble).lower() or "security" in str(trouble).lower()
         return Refused("documents.password") if locked else Refused("documents.broken", "It does not open as a PDF.")

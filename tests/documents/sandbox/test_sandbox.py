@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import os
+import secrets
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 
+from documents import sandbox_readers
+from documents.cage import landlock
 from documents.sandbox import Failed, Limits, Outcome, Prepared, Refused, prepare
 from documents.text.piece import ChunkProfile
 
+ROOT = Path(__file__).parents[3]
 MB = 1024 * 1024
 LIMITS = Limits(wall_seconds=20)
+# What a test reader has at hand: `request`, `file` and `output`; it may tell what it saw as a refusal.
 START = """
-import json, os, sys, time
-request = json.loads(sys.stdin.buffer.read())
-sys.path[:0] = request["sys_path"]
-from documents.sandbox_child import hold_to_limits
-hold_to_limits(request["limits"], heavy=False)
-output = os.fdopen(request["output_fd"], "wb")
+import os, sys, time
+from documents.parsers.outcome import Refused
+from documents.sandbox_wire import encode
+def tell(words):
+    output.write(encode(Refused("documents.seen", str(words))))
+    output.flush()
+    os._exit(0)
+def attempt(action):
+    try:
+        return action()
+    except OSError as refused:
+        return type(refused).__name__
 """
 
 Run = Callable[..., Outcome]
@@ -47,9 +63,21 @@ def hostile(tmp_path: Path) -> Run:
 
 
 @pytest.fixture
+def walls() -> Mapping[str, int]:
+    """What stands here; tests of walls are for kernels that have them."""
+    if not landlock.version():
+        pytest.skip("this kernel has no Landlock")
+    program = ROOT / "documents" / "cage" / "look.py"
+    found = prepare(program, filename="a", kind="text", profile=ChunkProfile(), reader=program)
+    assert isinstance(found, Refused)
+    walls: dict[str, int] = json.loads(found.detail)
+    return walls
+
+
+@pytest.fixture
 def read(tmp_path: Path) -> Run:
     def run(name: str, content: str | bytes, *, kind: str = "markdown", limits: Limits = LIMITS) -> Outcome:
-        file = tmp_path / "blob"
+        file = tmp_path / secrets.token_hex(4)
         file.write_bytes(content.encode() if isinstance(content, str) else content)
         return prepare(file, filename=name, kind=kind, profile=ChunkProfile(), limits=limits)
 
@@ -122,7 +150,7 @@ def test_a_real_document_that_needs_too_much_memory_is_told_so(read: Run) -> Non
         ("os.kill(os.getpid(), 11)", "SIGSEGV"),
         ("os.abort()", "SIGABRT"),
         ("os._exit(3)", "exit 3"),
-        ("raise SystemExit(7)", "exit 7"),
+        ("raise SystemExit(7)", "exit 1"),
         ("1 / 0", "exit 1"),
         ("os._exit(0)", "What it wrote could not be used."),
         ("output.write(b'garbage' * 1000); output.flush(); os._exit(0)", "What it wrote could not be used."),
@@ -149,45 +177,157 @@ def test_a_cancelled_job_stops_its_reader(hostile: Run) -> None:
     assert hostile("time.sleep(60)", cancelled=lambda: True) == Failed("documents.cancelled")
 
 
-def test_what_a_reader_started_dies_with_it(hostile: Run, tmp_path: Path) -> None:
-    mark = tmp_path / "grandchild"
-    code = f"""
-pid = os.fork()
-if pid == 0:
-    time.sleep(60)
-open({str(mark)!r}, "w").write(str(pid))
-os._exit(3)
-"""
+@pytest.mark.parametrize(
+    "action",
+    [
+        "__import__('socket').socket()",
+        "__import__('socket').socket(__import__('socket').AF_UNIX)",
+        "os.fork()",
+        "os.execv('/bin/true', ['true'])",
+        "os.kill(os.getppid(), 0)",
+        "os.kill(1, 0)",
+        "open('/etc/passwd').read()",
+        "open(f'/proc/{os.getppid()}/environ').read()",
+        "open('/proc/self/environ').read()",
+        "open('/tmp/left-behind', 'w')",
+        "os.listdir('/root')",
+        "os.setuid(0)",
+        "__import__('ctypes').CDLL(None).unshare(0x10000000) and os.listdir('/nonexistent')",
+        "__import__('ctypes').CDLL(None).ptrace(16, os.getppid(), 0, 0) and os.listdir('/nonexistent')",
+    ],
+)
+def test_a_reader_may_not(hostile: Run, walls: Mapping[str, int], action: str) -> None:
+    found = hostile(f"tell(attempt(lambda: {action}))")
 
-    hostile(code)
-
-    grandchild = int(mark.read_text())
-    deadline = time.monotonic() + 5
-    while _runs(grandchild) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not _runs(grandchild)
+    assert isinstance(found, Refused)
+    assert found.detail in ("PermissionError", "FileNotFoundError")
 
 
-def test_a_reader_sees_nothing_of_our_environment(
-    hostile: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_is_another_user_when_we_are_root(hostile: Run, walls: Mapping[str, int]) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+
+    found = hostile("tell((os.getuid(), os.getgroups(), os.getresuid()[2]))")
+
+    assert isinstance(found, Refused)
+    assert found.detail == str((walls["user"], [], walls["user"]))
+    assert walls["user"] != 0
+
+
+def test_a_reader_opens_its_own_file_and_no_other_of_ours(hostile: Run, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("hunter2")
+    secret.chmod(0o600)
+
+    found = hostile(
+        f"tell(open(f'/proc/self/fd/{{file}}').read() + str(attempt(lambda: open({str(secret)!r}).read())))"
+    )
+
+    assert isinstance(found, Refused)
+    assert found.detail.startswith("words")
+    assert "hunter2" not in found.detail
+
+
+def test_a_reader_holds_its_file_its_output_and_nothing_else(hostile: Run) -> None:
+    code = "import fcntl\nheld = []\nfor n in range(256):\n    if attempt(lambda: fcntl.fcntl(n, 1)) != 'OSError': held.append(n)\n"
+
+    found = hostile(code + "tell([n for n in held if n > 2 and n not in (file, output.fileno())])")
+
+    assert found == Refused("documents.seen", "[]")
+
+
+def test_a_reader_sees_nothing_of_our_environment(hostile: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOOTNOTE_SECRET_KEY", "hunter2")
-    seen = tmp_path / "seen"
+    forget_readers()
 
-    hostile(f"open({str(seen)!r}, 'w').write(repr(dict(os.environ)) + ' '.join(os.listdir('.')))")
+    found = hostile("tell(dict(os.environ))")
 
-    assert "hunter2" not in seen.read_text()
-    assert "FOOTNOTE" not in seen.read_text()
+    assert isinstance(found, Refused)
+    assert "hunter2" not in found.detail
+    assert "FOOTNOTE" not in found.detail
 
 
-def test_a_reader_has_no_network_where_namespaces_are_allowed(hostile: Run, tmp_path: Path) -> None:
-    seen = tmp_path / "seen"
+def test_a_killed_reader_process_harms_one_file_only(hostile: Run, read: Run) -> None:
+    def look() -> bool:
+        kill_readers()
+        return False
 
-    hostile(f"open({str(seen)!r}, 'w').write(open('/proc/net/dev').read())")
+    found = hostile("time.sleep(60)", cancelled=look)
 
-    interfaces = [line.split(":")[0].strip() for line in seen.read_text().splitlines()[2:]]
-    if interfaces != ["lo"]:
-        pytest.skip("this kernel lets nobody make a network namespace")
+    assert found == Failed("documents.reader_crashed", "SIGKILL")
+    assert isinstance(read("a.md", "words"), Prepared)
+
+
+def test_children_die_with_the_reader_process(hostile: Run) -> None:
+    seen: list[int] = []
+
+    def look() -> bool:
+        seen.extend(child.pid for child in reader().children())
+        kill_readers()
+        return False
+
+    hostile("time.sleep(60)", cancelled=look)
+
+    assert seen
+    assert gone(seen)
+
+
+def test_the_reader_process_dies_with_the_one_that_started_it(tmp_path: Path) -> None:
+    code = (
+        "import sys, time; sys.path[:0] = [sys.argv[1]]\n"
+        "from documents.sandbox_readers import reader_process\n"
+        "print(reader_process()._process.pid, flush=True)\ntime.sleep(60)\n"
+    )
+    started = subprocess.Popen([sys.executable, "-c", code, str(ROOT)], stdout=subprocess.PIPE, text=True)
+    assert started.stdout is not None
+    pid = int(started.stdout.readline())
+
+    started.kill()
+    started.wait()
+    started.stdout.close()
+
+    assert gone([pid])
+
+
+def test_files_are_read_side_by_side(read: Run) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda number: read(f"{number}.md", f"# File {number}\n\nwords"), range(12)))
+
+    assert [one.title for one in found if isinstance(one, Prepared)] == [f"File {number}" for number in range(12)]
+
+
+def test_an_idle_reader_process_ends_and_the_next_file_gets_a_new_one(
+    read: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox_readers, "IDLE_SECONDS", 0.2)
+    forget_readers()
+    read("a.md", "words")
+    first = reader().pid
+
+    assert gone([first])
+    assert isinstance(read("a.md", "words"), Prepared)
+    forget_readers()
+
+
+def reader() -> psutil.Process:
+    return psutil.Process(sandbox_readers.reader_process()._process.pid)
+
+
+def kill_readers() -> None:
+    reader().kill()
+
+
+def forget_readers() -> None:
+    """The next file gets a reader process that was started from here on."""
+    while sandbox_readers._current:
+        sandbox_readers._current.pop().close()
+
+
+def gone(pids: Sequence[int]) -> bool:
+    deadline = time.monotonic() + 5
+    while any(_runs(pid) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not any(_runs(pid) for pid in pids)
 
 
 def _runs(pid: int) -> bool:
