@@ -21,6 +21,7 @@ WARNINGS = {
     "rows-unreadable": "Some rows are broken; reading stopped at the first of them.",
     "too-many-columns": "It has more columns than a table can show, so its values are read without their names.",
     "nested-too-deeply": "Some parts are nested too deeply and were left out.",
+    "ocr-stopped": "It has more pages that are pictures than OCR reads of one file; split it to have the rest read.",
     "page-unreadable": "A page is damaged and could not be read. The other pages are not affected.",
 }
 
@@ -92,8 +93,15 @@ def _facts(stored: Mapping[str, Any], language: str) -> Iterable[Fact]:
 
 def _warnings(stored: Mapping[str, Any]) -> Iterable[str]:
     if missing := stored.get("pages_without_text"):
-        yield f"No text was found on {page_ranges(missing)}. If they are pictures, upload a version with a text layer."
+        if "ocr-missing" in stored.get("warnings", ()):
+            yield f"No text on {page_ranges(missing)}: they are pictures. OCR is not installed."
+        else:
+            yield f"No text was found on {page_ranges(missing)}. If they are pictures, upload a version with a text layer."
+    if guessed := stored.get("pages_by_ocr"):
+        yield f"OCR read {page_ranges(guessed)}: they are pictures, and some words may be wrong."
     if hidden := stored.get("hidden_characters"):
         yield f"{hidden:,} characters that a reader would not see were left out."
     for word in stored.get("warnings", ()):
+        if word == "ocr-missing":
+            continue
         yield WARNINGS.get(word, word)

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from documents import ocr
 from documents.parsers.outcome import Limits, Refused
 from documents.prepared import Failed, Outcome, Prepared, PreparedPiece
 from documents.sandbox_readers import ReaderProcess, ReaderUnavailable, reader_process
@@ -32,6 +33,7 @@ _GRACE_SECONDS = 5.0
 _TRIES = 3
 # A child that died with this share of its memory in use died of it.
 _MEMORY_SHARE = 0.85
+_WITH_PICTURES = ("pdf", "picture")
 _NEVER: Callable[[], bool] = lambda: False  # noqa: E731 - a default that is also a type
 
 
@@ -68,6 +70,7 @@ def prepare(
         "limits": asdict(limits),
         "tokenizer": str(tokenizer or default_tokenizer()),
         "reader": str(reader or ""),
+        "ocr": ocr.installed() if kind in _WITH_PICTURES else None,
     }
     with tempfile.TemporaryFile() as copy, tempfile.TemporaryFile() as output:
         with path.open("rb") as source:
@@ -88,15 +91,18 @@ def _run(
         except ReaderUnavailable:
             continue
         with line:
-            if (end := _watch(process, line, limits, cancelled)) is not None:
+            if (end := _watch(process, line, output, limits, cancelled)) is not None:
                 return end
     return _End("documents.reader_crashed", 0, 0)
 
 
-def _watch(process: ReaderProcess, line: socket.socket, limits: Limits, cancelled: Callable[[], bool]) -> _End | None:
+def _watch(
+    process: ReaderProcess, line: socket.socket, output: IO[bytes], limits: Limits, cancelled: Callable[[], bool]
+) -> _End | None:
     """Wait for the child to end, or have it ended with its whole process group; None when it was never started."""
     deadline = time.monotonic() + limits.wall_seconds
     heard = b""
+    extended = False
     stopped = ""
     while heard.count(b"\n") < 2:
         wait = min(_LOOK_SECONDS, max(0.0, deadline - time.monotonic()))
@@ -113,6 +119,9 @@ def _watch(process: ReaderProcess, line: socket.socket, limits: Limits, cancelle
             if time.monotonic() >= deadline:
                 process.kill()
             continue
+        if not extended and os.fstat(output.fileno()).st_size == 1:  # it reads pictures now
+            extended = True
+            deadline += limits.ocr_seconds
         stopped = "documents.cancelled" if cancelled() else "documents.too_slow" if time.monotonic() >= deadline else ""
         if stopped:
             deadline = time.monotonic() + _GRACE_SECONDS

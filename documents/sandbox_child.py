@@ -90,10 +90,25 @@ def _work(data: bytes, file: int, output: int) -> None:
         enter(_cage(request), files=(file,))
         exec(code, {"request": request, "file": file, "output": os.fdopen(output, "wb")})  # noqa: S102 - our own tests'
         return
+    if request["ocr"]:
+        _start_ocr(request, output)
     enter(_cage(request), files=(file,))
     _write(
         output,
         _encoded(request, f"/proc/self/fd/{file}" if sys.platform == "linux" else f"/dev/fd/{file}", count),
+    )
+
+
+def _start_ocr(request: dict[str, Any], output: int) -> None:
+    """A helper with walls of its own, since it starts a program. A first byte in the output asks for the time it needs."""
+    from documents.cage.walls import enter
+    from documents.parsers.ocr import start_helper
+
+    start_helper(
+        request["ocr"]["program"],
+        request["ocr"]["languages"],
+        cage=lambda: enter(_cage(request), files=(), may_start_programs=True),
+        begin=lambda: os.pwrite(output, b"O", 0),
     )
 
 
@@ -105,8 +120,8 @@ def _cage(request: dict[str, Any]) -> Cage:
         memory_bytes=limits["memory_bytes"],
         cpu_seconds=limits["cpu_seconds"],
         output_bytes=limits["output_bytes"],
-        alarm_seconds=int(limits["wall_seconds"]) + 5,
-        maps_much=request["kind"] in _MAP_MUCH,
+        alarm_seconds=int(limits["wall_seconds"] + (limits["ocr_seconds"] if request["ocr"] else 0)) + 5,
+        maps_much=request["kind"] in _MAP_MUCH or bool(request["ocr"]),
         user=_own["user"],
         readable=_own["readable"],
     )

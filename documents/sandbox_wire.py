@@ -129,6 +129,7 @@ def _report(found: dict[str, Any]) -> ParseReport:
         hidden_characters=_whole(found["hidden_characters"]),
         encoding=_text(found["encoding"]),
         warnings=tuple(_text(word) for word in found["warnings"]),
+        pages_by_ocr=tuple(_whole(page) for page in found["pages_by_ocr"]),
     )
 
 

@@ -44,8 +44,8 @@ def program(processor: Processor, own_id: int, *, may_start_programs: bool) -> l
             refused += _deny_if(_EQUALS, number, errno.EPERM)
         refused += _deny_if(_EQUALS, processor.clone3, errno.ENOSYS)  # the C library then takes clone
         refused += _argument(processor.clone, _ANY_BIT, _CLONE_THREAD)
-    for number in processor.signals:
-        refused += _argument(number, _EQUALS, own_id)
+        for number in processor.signals:
+            refused += _argument(number, _EQUALS, own_id)
     return [*refused, (_RETURN, 0, 0, _ALLOW)]
 
 

@@ -66,6 +66,7 @@ class Builder:
         self.warnings: list[str] = []
         self.pages: int | None = None
         self.pages_without_text: list[int] = []
+        self.pages_by_ocr: list[int] = []
         self.characters = 0
         self._drafts: list[_Draft] = []
         self._open: list[tuple[int, str]] = []
@@ -154,6 +155,7 @@ class Builder:
             hidden_characters=self.hidden_characters,
             encoding=self.encoding,
             warnings=tuple(self.warnings),
+            pages_by_ocr=tuple(self.pages_by_ocr),
         )
         metadata = {key: clean_counted(value).text[:500] for key, value in self.metadata.items() if value}
         return Parsed(sections, report, title=title, metadata=metadata)

@@ -9,8 +9,10 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from documents.parsers.builder import Builder
+from documents.parsers.ocr import add_page
 from documents.parsers.outcome import Limits, Refused
 from documents.parsers.pdf_layout import Line, body_size, heading_levels, paragraphs, without_running_lines
+from documents.parsers.pdf_scans import read_scans
 from documents.parsers.titles import worth_showing
 from documents.text.section import Parsed
 
@@ -34,12 +36,12 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     try:
         if len(document) > limits.pages:
             return Refused("documents.too_much_text", f"It has {len(document):,} pages; the limit is {limits.pages:,}.")
-        return _read(document)
+        return _read(document, limits)
     finally:
         document.close()
 
 
-def _read(document: pdfium.PdfDocument) -> Parsed:
+def _read(document: pdfium.PdfDocument, limits: Limits) -> Parsed:
     builder = Builder("pdfium")
     builder.pages = len(document)
     _metadata(builder, document)
@@ -47,11 +49,15 @@ def _read(document: pdfium.PdfDocument) -> Parsed:
     for number, lines in enumerate(pages, 1):
         if sum(len(_LETTERS.findall(line.text)) for line in lines) < _LEAST_LETTERS:
             builder.pages_without_text.append(number)
+    scans = read_scans(builder, document, builder.pages_without_text, limits)
+    builder.pages_without_text = [number for number in builder.pages_without_text if number not in scans]
     normal = body_size(pages)
     pages = without_running_lines(pages, normal)
     levels = heading_levels(pages, normal)
     for number, lines in enumerate(pages, 1):
         builder.page = number
+        if number in scans and not add_page(builder, number, scans[number]):
+            builder.pages_without_text.append(number)
         for kind, text, size in paragraphs(lines, levels, normal):
             if kind == "heading":
                 builder.heading(levels[size], text)
@@ -59,6 +65,7 @@ def _read(document: pdfium.PdfDocument) -> Parsed:
                 builder.items(text)
             else:
                 builder.prose(text)
+    builder.pages_without_text.sort()
     if attached := document.count_attachments():
         builder.skip("embedded-file", f"{attached} attached", "not read")
     return builder.finish()

@@ -71,7 +71,8 @@ def _no_text(parsed: Parsed) -> Refused:
     report = parsed.report
     if report.pages:
         noun = "page" if report.pages == 1 else "pages"
-        return Refused("documents.no_text", f"{report.pages} {noun} without text.")
+        missing = " They are pictures, and OCR is not installed." if "ocr-missing" in report.warnings else ""
+        return Refused("documents.no_text", f"{report.pages} {noun} without text.{missing}")
     if report.hidden_characters:
         return Refused("documents.no_text", f"{report.hidden_characters:,} hidden characters were left out.")
     return Refused("documents.no_text")

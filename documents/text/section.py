@@ -35,7 +35,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class ParseReport:
-    """What was read and what was not. Pages are counted from 1; `pages` is None where the format has none."""
+    """What was read and what was not. Pages are counted from 1; `pages` is None where the format has none.
+
+    `pages_by_ocr` were pictures whose text a program guessed.
+    """
 
     parser: str
     pages: int | None = None
@@ -44,6 +47,7 @@ class ParseReport:
     hidden_characters: int = 0
     encoding: str = ""
     warnings: tuple[str, ...] = ()
+    pages_by_ocr: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
