@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -98,9 +99,15 @@ class Credential:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+@functools.cache
+def browser() -> Client:
+    return Client(raise_request_exception=False)
+
+
 def ask_as(credential: Credential, sent: Sent, *, follows: bool = False, htmx: bool = False) -> Answer:
-    """Through every middleware, with a client of its own."""
-    client = Client(raise_request_exception=False)
+    """Through every middleware, with cookies of its own. One handler serves all: to load one costs more than a request."""
+    client = browser()
+    client.cookies.clear()
     if credential.cookie:
         client.cookies[settings.SESSION_COOKIE_NAME] = credential.cookie
     headers = dict(credential.headers)
