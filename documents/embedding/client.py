@@ -151,8 +151,8 @@ class RetryingEmbedder:
                 return self._transport.send(batch, priority, read_s=patience.read_s)
             except TransportFault as fault:
                 wait_s = patience.wait_s(attempt, fault.retry_after_s, self._chance())
-                # One that hung through a whole reading time would do so again, and others wait.
-                is_over = time.monotonic() - started >= patience.read_s
+                # One that hung through two whole reading times would do so again, and others wait.
+                is_over = time.monotonic() - started >= 2 * patience.read_s
                 if not fault.may_pass or attempt >= patience.attempts or wait_s is None or is_over:
                     raise
             time.sleep(wait_s)
