@@ -29,6 +29,7 @@ TURN_S = 10.0
 """How long a document has its vectors made while others wait."""
 LONGEST_ASKED_WAIT_S = 3600.0
 WRONG_SIZE = "documents.embedder_wrong_size"
+READER_GONE = ("SIGKILL", "The reading process does not start.")
 embedder_breaker = Breaker()
 
 
@@ -115,7 +116,7 @@ def _read(held: Lease, work: Work) -> str:
         return _needs_attention(held, work, "documents.blob_missing", "")
     held.check()
     if not isinstance(outcome, Prepared):
-        if (outcome.code, outcome.detail) == (ReaderKilled.code, "SIGKILL"):
+        if outcome.code == ReaderKilled.code and outcome.detail in READER_GONE:
             raise ReaderKilled
         return _needs_attention(held, work, outcome.code, outcome.detail)
     if not outcome.pieces:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def run(script: str) -> None:
         cursor.execute(script)
 
 
-@contextmanager
+@contextlib.contextmanager
 def failing(table: str, sqlstate: str) -> Iterator[None]:
     """Every insert into the table fails with this SQLSTATE: the database itself is at fault."""
     run(
@@ -168,15 +168,19 @@ def test_a_worker_that_is_told_to_end_gives_its_job_back_at_once(shelf: Shelf, e
 def test_a_killed_reader_is_tried_again_and_said_after_the_third_time(shelf: Shelf) -> None:
     done = threading.Event()
 
+    looked = threading.Event()
+
     def kill_readers() -> None:
-        while not done.wait(0.005):
-            for child in psutil.Process(os.getpid()).children():
-                if "sandbox_child" in " ".join(child.cmdline() or []):
+        while not done.wait(0.001):
+            for child in psutil.Process(os.getpid()).children(recursive=True):
+                with contextlib.suppress(psutil.Error):
                     child.kill()
+            looked.set()
 
     killer = threading.Thread(target=kill_readers, daemon=True)
     killer.start()
-    first = shelf.put_and_read("pump.md", GUIDE)
+    looked.wait(10)
+    first = shelf.put_and_read("long.md", LONG)
     work_until_nothing_waits(shelf)
     done.set()
     killer.join()
