@@ -38,6 +38,8 @@ MODULES: Final = (
     "bench.corpus",
     "bench.crash",
     "bench.memory",
+    "bench.zoo",
+    "bench.hostile",
 )
 
 

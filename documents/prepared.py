@@ -25,7 +25,8 @@ class PreparedPiece:
 class Prepared:
     """A document as it will be stored. `title` is the file's own or its name's stem, cut to leave room in every chunk.
 
-    `blocks` are spans of the canonical text, in order and apart.
+    `blocks` are spans of the canonical text, in order and apart; `boxes` says where its words stand on the pages
+    (documents.text.boxes), b"" for a format without pages that are drawn.
     """
 
     canonical: str
@@ -34,6 +35,7 @@ class Prepared:
     report: ParseReport
     pieces: tuple[PreparedPiece, ...]
     blocks: tuple[Block, ...] = ()
+    boxes: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

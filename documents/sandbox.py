@@ -56,11 +56,13 @@ def prepare(
     cancelled: Callable[[], bool] = _NEVER,
     tokenizer: Path | None = None,
     reader: Path | None = None,
+    measured: Callable[[int], object] = lambda _: None,
 ) -> Outcome:
     """Read a file, cut it and analyse it in a cage; returns within the wall-clock limit whatever the file does.
 
     `tokenizer` is the embedding model's tokenizer.json, by default the default model's; `reader` is a program that runs in
-    the cage instead of ours. Asks `cancelled` four times a second. Raises FileNotFoundError when there is no such file.
+    the cage instead of ours. Asks `cancelled` four times a second, and tells `measured`
+    the most bytes of memory that the caged process held. Raises FileNotFoundError when there is no such file.
     """
     limits = limits or Limits()
     request = {
@@ -78,6 +80,7 @@ def prepare(
         copy.flush()
         os.fchmod(copy.fileno(), 0o444)  # it has no name: only who holds it can open it
         end = _run(request, copy, output, limits, cancelled)
+        measured(end.peak_bytes)
         return _outcome(end, output, limits)
 
 

@@ -147,6 +147,7 @@ def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
     from documents.prepared import Prepared, PreparedPiece
     from documents.text.analyse import frequencies
     from documents.text.blocks import blocks_of
+    from documents.text.boxes import packed, tied
     from documents.text.chunk import canonical, chunk, fit_title
     from documents.text.language import detect
     from documents.text.piece import ChunkProfile
@@ -159,9 +160,10 @@ def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
     text, placed = canonical(parsed)
     title = fit_title(parsed.title or _stem(request["filename"]), profile, count)
     language = parsed.language or detect(text)
+    boxes = packed(tied(parsed.page_words, placed)) if parsed.page_words else b""
     pieces = chunk(parsed, profile, count, title=title)
     prepared = [PreparedPiece(piece, *frequencies(piece.searchable_text(title), language=language)) for piece in pieces]
-    return _bounded(Prepared(text, title, language, parsed.report, tuple(prepared), blocks_of(placed)), limits)
+    return _bounded(Prepared(text, title, language, parsed.report, tuple(prepared), blocks_of(placed), boxes), limits)
 
 
 def _bounded(prepared: Outcome, limits: Limits) -> Outcome:

@@ -1,6 +1,6 @@
 """The file that a caged reader writes and its parent reads: plain numbers and text, every one of them checked.
 
-magic · length of the header · header (JSON) · canonical text (UTF-8) · term ids (int64) · term counts (int32)
+magic · length of the header · header (JSON) · canonical text (UTF-8) · word boxes · term ids (int64) · term counts (int32)
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Any
 from documents.parsers.outcome import Limits
 from documents.prepared import Failed, Outcome, Prepared, PreparedPiece, Refused
 from documents.text.blocks import packed, unpacked
+from documents.text.boxes import unpacked as boxes_unpacked
 from documents.text.normalise import clean
 from documents.text.piece import Piece
 from documents.text.section import ParseReport, Skipped
 
-_MAGIC = b"FNP1"
-_HEAD = struct.Struct("<4sQQ")
+_MAGIC = b"FNP2"
+_HEAD = struct.Struct("<4sQQQ")
 _KINDS = frozenset(("prose", "heading", "list", "table", "code"))
 _LONGEST_LABEL = 4_000
 
@@ -32,7 +33,9 @@ class NotOurs(ValueError):
 def encode(outcome: Outcome) -> bytes:
     """Return the bytes of an outcome."""
     if not isinstance(outcome, Prepared):
-        return _framed({"outcome": type(outcome).__name__, "code": outcome.code, "detail": outcome.detail}, b"", b"")
+        return _framed(
+            {"outcome": type(outcome).__name__, "code": outcome.code, "detail": outcome.detail}, b"", b"", b""
+        )
     paths: dict[tuple[str, ...], int] = {}
     prefixes: dict[str, int] = {}
     rows = []
@@ -54,12 +57,12 @@ def encode(outcome: Outcome) -> bytes:
         "pieces": rows,
         "blocks": packed(outcome.blocks),
     }
-    return _framed(header, outcome.canonical.encode(), ids.tobytes() + counts.tobytes())
+    return _framed(header, outcome.canonical.encode(), outcome.boxes, ids.tobytes() + counts.tobytes())
 
 
-def _framed(header: dict[str, Any], canonical: bytes, terms: bytes) -> bytes:
+def _framed(header: dict[str, Any], canonical: bytes, boxes: bytes, terms: bytes) -> bytes:
     words = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    return b"".join((_HEAD.pack(_MAGIC, len(words), len(canonical)), words, canonical, terms))
+    return b"".join((_HEAD.pack(_MAGIC, len(words), len(canonical), len(boxes)), words, canonical, boxes, terms))
 
 
 def decode(data: bytes, limits: Limits) -> Outcome:
@@ -71,8 +74,8 @@ def decode(data: bytes, limits: Limits) -> Outcome:
 
 
 def _decode(data: bytes, limits: Limits) -> Outcome:
-    magic, words, characters = _HEAD.unpack_from(data)
-    _hold(magic == _MAGIC and _HEAD.size + words + characters <= len(data))
+    magic, words, characters, boxed = _HEAD.unpack_from(data)
+    _hold(magic == _MAGIC and _HEAD.size + words + characters + boxed <= len(data))
     header = json.loads(data[_HEAD.size : _HEAD.size + words])
     if header["outcome"] != "Prepared":
         _hold(header["outcome"] in ("Refused", "Failed"))
@@ -83,6 +86,9 @@ def _decode(data: bytes, limits: Limits) -> Outcome:
     start = _HEAD.size + words
     canonical = data[start : start + characters].decode()
     _hold(len(canonical) <= limits.text_characters and clean(canonical) == canonical)
+    boxes = data[start + characters : start + characters + boxed]
+    placed = boxes_unpacked(boxes)
+    _hold(not placed.starts or placed.starts[-1] + placed.lengths[-1] <= len(canonical))
     blocks = unpacked(header["blocks"])
     _hold(not blocks or blocks[-1].end <= len(canonical))
     return Prepared(
@@ -90,8 +96,9 @@ def _decode(data: bytes, limits: Limits) -> Outcome:
         title=_text(header["title"]),
         language=_text(header["language"]),
         report=_report(header["report"]),
-        pieces=tuple(_pieces(header, canonical, data[start + characters :], limits)),
+        pieces=tuple(_pieces(header, canonical, data[start + characters + boxed :], limits)),
         blocks=blocks,
+        boxes=boxes,
     )
 
 

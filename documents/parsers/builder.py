@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from documents.text.boxes import PageWords
 from documents.text.headings import short
 from documents.text.normalise import clean_counted
 from documents.text.scripts import CHINESE_JAPANESE
@@ -68,6 +69,7 @@ class Builder:
         self.pages_without_text: list[int] = []
         self.pages_by_ocr: list[int] = []
         self.characters = 0
+        self.page_words: list[PageWords] = []
         self._drafts: list[_Draft] = []
         self._open: list[tuple[int, str]] = []
         self._levels: list[tuple[int, str]] = []
@@ -158,7 +160,7 @@ class Builder:
             pages_by_ocr=tuple(self.pages_by_ocr),
         )
         metadata = {key: clean_counted(value).text[:500] for key, value in self.metadata.items() if value}
-        return Parsed(sections, report, title=title, metadata=metadata)
+        return Parsed(sections, report, title=title, metadata=metadata, page_words=tuple(self.page_words))
 
     def _top_heading(self) -> tuple[int, str] | None:
         """The one heading of the highest level, when it comes first."""

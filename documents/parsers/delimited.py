@@ -20,6 +20,7 @@ _DELIMITERS = ",;\t|"
 _SAMPLE_ROWS = 20
 _SAMPLE_CHARACTERS = 100_000
 _MOST_COLUMNS = 2_000
+_TOO_MANY_COLUMNS = 20_000
 
 
 def read(path: Path, *, limits: Limits) -> Parsed | Refused:
@@ -32,7 +33,10 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     csv.field_size_limit(sys.maxsize)
     delimiter, text = _declared(text)
     delimiter = delimiter or _delimiter(text)
-    if _columns(text, delimiter) > _MOST_COLUMNS:
+    columns = _columns(text, delimiter)
+    if columns > _TOO_MANY_COLUMNS:
+        return Refused("documents.too_much_text", f"It has {columns:,} columns; the limit is {_TOO_MANY_COLUMNS:,}.")
+    if columns > _MOST_COLUMNS:
         builder.warn("too-many-columns")
         builder.prose(text.replace(delimiter, " "))
         return builder.finish()

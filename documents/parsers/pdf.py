@@ -13,13 +13,11 @@ from documents.parsers.ocr import add_page
 from documents.parsers.outcome import Limits, Refused
 from documents.parsers.pdf_layout import Line, body_size, heading_levels, paragraphs, without_running_lines
 from documents.parsers.pdf_scans import read_scans
+from documents.parsers.pdf_words import LIGATURES, words_on
 from documents.parsers.titles import worth_showing
 from documents.text.section import Parsed
 
 _LETTERS = re.compile(r"[^\W_]")
-_LIGATURES = str.maketrans(
-    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\ufffe": "\x02", "\u00ad": "\x02"}
-)
 _UNMAPPED = re.compile("[\ue000-\uf8ff\ufffd]")
 _LEAST_LETTERS = 3
 # A larger file is read piece by piece, which takes longer and no memory.
@@ -96,6 +94,7 @@ def _lines(builder: Builder, document: pdfium.PdfDocument, index: int) -> list[L
         text = text_page.get_text_range()
         if len(_UNMAPPED.findall(text)) > len(text) * 0.2:
             builder.warn("letters-without-meaning")
+        builder.page_words.append(words_on(page, text_page, text, index + 1))
         return _placed_lines(text_page, text, page.get_height())
     finally:
         text_page.close()
@@ -113,7 +112,7 @@ def _placed_lines(text_page: pdfium.PdfTextPage, text: str, page_height: float) 
             last = _box(text_page, first + len(bare) - 1)
             size = round(pdfium_c.FPDFText_GetFontSize(text_page, first) * 2) / 2
             height = max(size if size > 1.5 else 0.0, top - bottom)
-            words = " ".join(bare.translate(_LIGATURES).split())
+            words = " ".join(bare.translate(LIGATURES).split())
             in_margin = not page_height / 8 < (bottom + top) / 2 < page_height * 7 / 8
             found.append(Line(words, height, left, last[1] or right, bottom, top, in_margin))
         at += len(raw) + 1

@@ -15,6 +15,7 @@ from documents.text.section import Parsed
 _PROSE = frozenset(("p", "para", "simpara", "li", "item", "text", "line", "note", "td", "th", "title", "head", "seg"))
 _NO_WORDS = ("xlink", "xsi", "xmlns", "schemaLocation")
 _DEEPEST = 200
+_MOST_ATTRIBUTES = 2_000
 
 
 def read(path: Path, *, limits: Limits) -> Parsed | Refused:
@@ -59,9 +60,8 @@ def _recovered(data: bytes) -> etree._Element | None:
 
 
 def _value(element: etree._Element, depth: int, *, everything: bool) -> Value:
-    attributes = [(f"@{_name(str(key))}", str(value)) for key, value in element.attrib.items()
-                  if everything or not _is_technical(str(key))]  # fmt: skip
-    children = list(element)
+    attributes = _attributes(element, everything=everything)
+    children = list(element.iterchildren("*"))  # entities that were not resolved are none of them
     if depth > _DEEPEST or not children or _is_mixed(element, children):
         text = flow("".join(str(part) for part in element.itertext()))
         return Fields((*attributes, ("", text))) if attributes else text
@@ -77,6 +77,17 @@ def _value(element: etree._Element, depth: int, *, everything: bool) -> Value:
         else:
             grouped.append((name, value))
     return Fields((*attributes, *grouped))
+
+
+def _attributes(element: etree._Element, *, everything: bool) -> list[tuple[str, Value]]:
+    """The attributes with words; of an element with thousands none, since lxml takes quadratic time for them."""
+    if len(element.attrib) > _MOST_ATTRIBUTES:
+        return []
+    return [
+        (f"@{_name(str(key))}", str(value))
+        for key, value in element.attrib.items()
+        if everything or not _is_technical(str(key))
+    ]
 
 
 def _is_mixed(element: etree._Element, children: list[etree._Element]) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from documents.text.boxes import PageWords
 
 Kind = Literal["prose", "heading", "list", "table", "code"]
 
@@ -59,3 +62,4 @@ class Parsed:
     title: str = ""
     language: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
+    page_words: tuple[PageWords, ...] = ()

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from documents.parsers.outcome import Limits
+from documents.parsers.outcome import Limits, Refused
 from documents.parsers.registry import parse
 from documents.text.chunk import chunk
 from documents.text.piece import ChunkProfile
 from documents.text.section import Parsed
-from tests.documents.parsers.conftest import Read
+from tests.documents.parsers.conftest import Read, Try
 
 
 def texts(parsed: Parsed) -> list[str]:
@@ -76,7 +76,13 @@ def test_a_hundred_thousand_rows_stay_in_bounds(tmp_path: Path) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 120_000
 
 
-def test_a_million_columns_are_read_without_their_names(read: Read) -> None:
-    found = read("csv", ",".join(f"c{n}" for n in range(1_000_000)))
+def test_thousands_of_columns_are_read_without_their_names(read: Read) -> None:
+    found = read("csv", ",".join(f"c{n}" for n in range(3_000)))
 
     assert found.report.warnings == ("too-many-columns",)
+
+
+def test_a_million_columns_are_refused_with_the_limit(attempt: Try) -> None:
+    found = attempt("csv", ",".join(f"c{n}" for n in range(1_000_000)))
+
+    assert found == Refused("documents.too_much_text", "It has 1,000,000 columns; the limit is 20,000.")

@@ -107,7 +107,8 @@ def test_each_message_of_a_mailbox_is_a_unit(read: Read) -> None:
 
 def test_org_headings_blocks_and_links(read: Read) -> None:
     found = read("org", "#+TITLE: Guide\n* TODO Start :tag:\n:PROPERTIES:\n:ID: 7\n:END:\nSee [[http://x][the =site=]].\n"
-                        "#+BEGIN_SRC python\nrun()\n#+END_SRC\n| a | b |\n|---+---|\n| 1 | 2 |\n- one\n  more\n- two\n")  # fmt: skip
+                        "#+BEGIN_SRC python\nrun()\n#+END_SRC\n| a | b |\n|---+---|\n| 1 | 2 |\n"
+                        "- one\n  more\n- two\n")  # fmt: skip
 
     assert found.title == "Guide"
     assert texts(found) == [

@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
+
+import pypdfium2 as pdfium
+import pytest
 
 from documents.parsers.outcome import Refused
 from documents.parsers.pdf_layout import joined
+from documents.text.boxes import tied
+from documents.text.chunk import canonical
 from tests.documents.parsers.conftest import Read, Try
 
 Words = tuple[int, int, str]  # size, height on the page, text
@@ -94,3 +100,24 @@ def test_a_damaged_pdf_is_refused_and_one_cut_short_is_still_read(attempt: Try, 
 
 def test_words_cut_at_the_end_of_a_line_become_whole() -> None:
     assert joined(["exam-", "ple of well-", "Known words", "中文", "字"]) == "example of well- Known words 中文字"
+
+
+@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+def test_a_box_is_on_its_word_however_the_page_is_turned_and_cropped(read: Read, turned: int) -> None:
+    document = pdfium.PdfDocument(pdf([[(20, 700, "Alpha Beta")]]))
+    page = document[0]
+    page.set_rotation(turned)
+    page.set_cropbox(50, 300, 500, 800)
+    out = io.BytesIO()
+    document.save(out)
+    drawn = page.render(scale=1, grayscale=True)
+    stride, grey = drawn.stride, bytes(drawn.buffer)
+    document.close()
+
+    parsed = read("pdf", out.getvalue())
+    text, placed = canonical(parsed)
+    (box,) = tied(parsed.page_words, placed).within(text.index("Beta"), text.index("Beta") + 4)
+
+    ink = [(at % stride * 10, at // stride * 10) for at, value in enumerate(grey) if value < 128]
+    inside = [1 for x, y in ink if box.left - 20 <= x <= box.right + 20 and box.top - 20 <= y <= box.bottom + 20]
+    assert 0.25 < len(inside) / len(ink) < 0.65  # one of two words

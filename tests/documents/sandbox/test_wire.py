@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from array import array
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from documents.parsers.outcome import Limits
 from documents.prepared import Failed, Prepared, PreparedPiece, Refused
 from documents.sandbox_wire import _HEAD, NotOurs, decode, encode
+from documents.text.boxes import WordBoxes, packed
 from documents.text.piece import Piece
 from documents.text.section import ParseReport, Skipped
 
@@ -23,6 +26,7 @@ PREPARED = Prepared(
         PreparedPiece(Piece(0, 0, 6, "Häuser", ("A", "B"), 1, "prose", ""), {-(2**63): 2, 5: 1}, 3),
         PreparedPiece(Piece(1, 8, 15, "中文 text", (), None, "table", "| a |"), {2**63 - 1: 1}, 1),
     ),
+    boxes=packed(WordBoxes(((1, 6120, 7920, 2),), array("I", (0, 8)), array("H", (6, 2)), array("H", range(8)))),
 )
 
 
@@ -35,19 +39,26 @@ def test_an_outcome_comes_back_as_it_was(outcome: Prepared | Refused | Failed) -
 
 def changed(**header: Any) -> bytes:
     data = encode(PREPARED)
-    _, size, _ = _HEAD.unpack_from(data)
+    _, size, _, boxed = _HEAD.unpack_from(data)
     words = json.loads(data[_HEAD.size : _HEAD.size + size])
     words.update(header)
     body = json.dumps(words).encode()
     canonical = PREPARED.canonical.encode()
-    return _HEAD.pack(b"FNP1", len(body), len(canonical)) + body + data[_HEAD.size + size :]
+    return _HEAD.pack(b"FNP2", len(body), len(canonical), boxed) + body + data[_HEAD.size + size :]
 
 
 @pytest.mark.parametrize(
     "data",
     [
+        encode(replace(PREPARED, boxes=b"garbage")),
+        encode(
+            replace(
+                PREPARED,
+                boxes=packed(WordBoxes(((1, 9, 9, 1),), array("I", (99,)), array("H", (2,)), array("H", (1, 2, 3, 4)))),
+            )
+        ),
         b"",
-        b"FNP1",
+        b"FNP2",
         b"XXXX" + encode(PREPARED)[4:],
         encode(PREPARED)[:-1],
         encode(PREPARED) + b"x",
