@@ -36,7 +36,8 @@ def build() -> None:
 def upload_samples(user: User, workspace: Workspace, collection: Collection) -> int:
     """Send every sample file through the upload, as the user; unchanged ones are duplicates and cost nothing."""
     scope = scope_of(user.pk, workspace.pk)
-    assert scope is not None
+    if scope is None:
+        raise LookupError("the demo user is no active member of the demo workspace")
     files = sorted(SAMPLES.glob("*.md"))
     for path in files:
         with path.open("rb") as file:

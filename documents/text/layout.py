@@ -259,7 +259,7 @@ class _Page:
         for start, end in lines:
             held = self.text[start:end].strip()
             if _RULE.fullmatch(held):
-                header, rows = tuple(rows), []
+                header, rows = (header, rows) if header else (tuple(rows), [])
             elif _ROW.fullmatch(held):
                 rows.append(self.row(start, end))
             elif held:

@@ -142,3 +142,11 @@ def test_no_word_is_lost_or_made_up(text: str, kind: BlockKind) -> None:
     fenced = kind in ("list", "code")
     expected = sorted(char for char in text if char.isalpha() and not (fenced and char == "x"))
     assert [char for char in letters if not (fenced and char == "x")] == expected
+
+
+def test_a_second_rule_line_takes_no_header_away() -> None:
+    text = "| a | b |\n|---|\n|---|\n| c | d |"
+
+    (part,) = lay_out(text, (Block(0, len(text), "table"),))
+
+    assert [[words.text for words in row] for row in (*part.header, *part.rows)] == [["a", "b"], ["c", "d"]]
