@@ -55,7 +55,7 @@ def _sources(scope: Scope, citations: Sequence[Citation]) -> Sources:
     versions = (
         Version.objects.visible_to(scope)
         .filter(pk__in={citation.version_id for citation in citations})
-        .defer("text", "report")
+        .defer("text", "report", "boxes")
     )
     return Sources({row.pk: row for row in documents}, {row.pk: row for row in versions})
 

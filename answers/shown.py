@@ -211,7 +211,7 @@ def _today(scope: Scope, citations: Sequence[Citation]) -> _Sources:
     documents = Document.objects.visible_to(scope).filter(
         pk__in={citation.document_id for citation in citations}, deleted_at__isnull=True
     )
-    versions = Version.objects.visible_to(scope).filter(document__in=documents).defer("text", "report")
+    versions = Version.objects.visible_to(scope).filter(document__in=documents).defer("text", "report", "boxes")
     names = Collection.objects.visible_to(scope).values_list("pk", "name")
     return _Sources({d.pk: d for d in documents}, {v.pk: v for v in versions}, dict(names), blocks_of(scope, citations))
 

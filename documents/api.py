@@ -171,7 +171,7 @@ class Versions(Listing):
     def get(self, request: Request, ref: str) -> Response:
         with principal(self.scope):
             document = find(self.scope, ref)
-            rows = Version.objects.visible_to(self.scope).filter(document=document).defer("text")
+            rows = Version.objects.visible_to(self.scope).filter(document=document).defer("text", "boxes")
             return self.answer(rows, VersionSerializer, live_id=document.live_version_id)
 
 

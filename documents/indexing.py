@@ -157,13 +157,13 @@ def _open_version(version: Version, prepared: Prepared) -> None:
             [version.document_id, version.pk],
         )
         cursor.execute(
-            "UPDATE documents_version SET text = %s, language = %s, report = %s, pipeline = %s,"
+            "UPDATE documents_version SET text = %s, language = %s, report = %s, boxes = %s, pipeline = %s,"
             " valid_from = coalesce(valid_from, clock_timestamp()), valid_to = NULL WHERE id = %s",
-            [prepared.canonical, prepared.language, json.dumps(report), PIPELINE, version.pk],
+            [prepared.canonical, prepared.language, json.dumps(report), prepared.boxes, PIPELINE, version.pk],
         )
 
 
-PIPELINE = 1
+PIPELINE = 2
 """Raised whenever the same bytes would give other chunks."""
 
 
@@ -326,7 +326,7 @@ def erase(document: Document) -> list[str]:
         cursor.execute("DELETE FROM documents_chunk WHERE document_id = %s", [document.pk])
         cursor.execute(
             "WITH was AS (SELECT id, blob_id FROM documents_version WHERE document_id = %s)"
-            " UPDATE documents_version v SET text = '', report = '{}', blob_id = NULL,"
+            " UPDATE documents_version v SET text = '', report = '{}', boxes = '', blob_id = NULL,"
             " valid_to = coalesce(valid_to, clock_timestamp())"
             " FROM was WHERE v.id = was.id RETURNING was.blob_id",
             [document.pk],

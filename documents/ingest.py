@@ -84,7 +84,11 @@ def _load(held: Lease) -> Work:
         job: IngestJob = IngestJob.objects.using(ALIAS).get(pk=held.claim.job_id)
         document: Document = Document.objects.using(ALIAS).get(pk=job.document_id)
         version = (
-            Version.objects.using(ALIAS).select_related("blob").filter(pk=job.version_id or 0).defer("text").first()
+            Version.objects.using(ALIAS)
+            .select_related("blob")
+            .filter(pk=job.version_id or 0)
+            .defer("text", "boxes")
+            .first()
         )
         collection: Collection = Collection.objects.using(ALIAS).get(pk=job.collection_id)
         workspace: Workspace = Workspace.objects.using(ALIAS).get(pk=job.workspace_id)

@@ -117,6 +117,8 @@ class Version(TenantModel):
     text = models.TextField(blank=True)
     language = models.CharField(max_length=8, blank=True)
     report = models.JSONField(default=dict)
+    boxes = models.BinaryField(default=b"", db_default=b"")
+    """Where its words stand on its pages (documents.text.boxes), "" for what has none that are drawn."""
     pipeline = models.PositiveSmallIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     valid_from = models.DateTimeField(null=True)

@@ -101,7 +101,7 @@ def opened(scope: Scope, document: Document, version_ref: str) -> Opened | None:
     versions = tuple(
         Version.objects.visible_to(scope)
         .filter(document=document)
-        .defer("text", "report")
+        .defer("text", "report", "boxes")
         .order_by("-number")[:VERSIONS_SHOWN]
     )
     if version_ref:

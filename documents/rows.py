@@ -42,7 +42,7 @@ def listed(scope: Scope) -> QuerySet[Document]:
         Document.objects.visible_to(scope)
         .filter(deleted_at__isnull=True)
         .select_related("collection", "live_version")
-        .defer("live_version__text", "live_version__report")
+        .defer("live_version__text", "live_version__report", "live_version__boxes")
     )
     return rows
 

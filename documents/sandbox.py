@@ -19,7 +19,7 @@ from typing import IO
 from documents import ocr
 from documents.parsers.outcome import Limits, Refused
 from documents.prepared import Failed, Outcome, Prepared, PreparedPiece
-from documents.sandbox_readers import ReaderProcess, ReaderUnavailable, reader_process
+from documents.sandbox_readers import ReaderProcess, ReaderUnavailable, discard, reader_process
 from documents.sandbox_wire import NotOurs, decode
 from documents.text.piece import ChunkProfile
 from documents.tokens import default_tokenizer
@@ -88,14 +88,16 @@ def _run(
     request: Mapping[str, object], copy: IO[bytes], output: IO[bytes], limits: Limits, cancelled: Callable[[], bool]
 ) -> _End:
     for _ in range(_TRIES):
+        process = reader_process()
         try:
-            process = reader_process()
             line = process.ask(request, copy, output)
         except ReaderUnavailable:
+            discard(process)
             continue
         with line:
             if (end := _watch(process, line, output, limits, cancelled)) is not None:
                 return end
+        discard(process)
     return _End("documents.reader_crashed", 0, 0)
 
 

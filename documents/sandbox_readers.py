@@ -117,6 +117,15 @@ def reader_process() -> ReaderProcess:
         return _current[0]
 
 
+def discard(process: ReaderProcess) -> None:
+    """Take a reader process that did not answer out of use, and wait until it is gone."""
+    with _starting:
+        if process in _current:
+            _current.remove(process)
+    process.kill()
+    process.close()
+
+
 @atexit.register
 def _let_go() -> None:
     while _current:

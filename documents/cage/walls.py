@@ -21,6 +21,8 @@ _SET_PARENT_DEATH_SIGNAL, _SET_NO_NEW_PRIVS = 1, 38
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/proc/cpuinfo",
            "/proc/meminfo", "/proc/self/status", "/sys/devices/system/cpu")  # fmt: skip
 _PROCESSES = 64
+# What the libraries themselves take, which RLIMIT_DATA does not count.
+_CODE_BYTES = 40 * 1024 * 1024
 _CAPABILITIES = 0x20080522
 """The version of the call."""
 
@@ -75,7 +77,7 @@ def hold_to_limits(cage: Cage) -> None:
     """Bound memory, CPU, file size and descriptors, and let an alarm end a process whose parent is gone."""
     signal.alarm(cage.alarm_seconds)
     # RLIMIT_DATA bounds what is really taken; some libraries map far more than they touch.
-    resource.setrlimit(resource.RLIMIT_DATA, (cage.memory_bytes,) * 2)
+    resource.setrlimit(resource.RLIMIT_DATA, (max(cage.memory_bytes - _CODE_BYTES, cage.memory_bytes // 2),) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (cage.memory_bytes * (12 if cage.maps_much else 3),) * 2)
     resource.setrlimit(resource.RLIMIT_CPU, (cage.cpu_seconds, cage.cpu_seconds + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (cage.output_bytes,) * 2)

@@ -34,7 +34,7 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     if isinstance(found, Refused):
         return found
     builder, text = found
-    _Reader(builder, text.replace("\x00", "")).run()
+    _Reader(builder, text).run()
     return builder.finish()
 
 

@@ -185,6 +185,13 @@ class Builder:
             self._drafts.append(_Draft(text, kind, tuple(self._open), self.page, header))
 
 
+def without_zeros(builder: Builder, text: str) -> str:
+    """Take zero bytes out before a parser sees them, and count them as hidden."""
+    zeros = text.count("\x00")
+    builder.hidden_characters += zeros
+    return text.replace("\x00", "") if zeros else text
+
+
 def fenced(body: str, language: str = "") -> str:
     """Put code between fences that are longer than any in it."""
     longest = max((len(run) for run in re.findall("`{3,}", body)), default=2)

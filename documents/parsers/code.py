@@ -41,7 +41,7 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     if isinstance(found, Refused):
         return found
     builder, text = found
-    lines = text.replace("\x00", "").split("\n")
+    lines = text.split("\n")
     starts = list(_starts(lines)) if len(lines) <= _MOST_LINES else []
     before = starts[0][0] if starts else len(lines)
     builder.code("\n".join(lines[:before]))

@@ -29,7 +29,6 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     if isinstance(found, Refused):
         return found
     builder, text = found
-    text = text.replace("\x00", "")
     csv.field_size_limit(sys.maxsize)
     delimiter, text = _declared(text)
     delimiter = delimiter or _delimiter(text)

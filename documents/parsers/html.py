@@ -8,7 +8,7 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from documents.parsers.builder import Builder
+from documents.parsers.builder import Builder, without_zeros
 from documents.parsers.html_blocks import Walk
 from documents.parsers.outcome import Limits, Refused
 from documents.text.normalise import decode, looks_binary
@@ -62,7 +62,7 @@ def declared_charset(data: bytes) -> str:
 
 def add_html(builder: Builder, source: str) -> None:
     """Add a page to a document: its title, and the blocks of its main content."""
-    tree = LexborHTMLParser(_flattened(builder, source.replace("\x00", "")))
+    tree = LexborHTMLParser(_flattened(builder, without_zeros(builder, source)))
     body = tree.body
     if body is None:
         return

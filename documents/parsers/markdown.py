@@ -9,7 +9,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from documents.parsers.builder import Builder, fenced, flow
+from documents.parsers.builder import Builder, fenced, flow, without_zeros
 from documents.parsers.html_text import plain_text
 from documents.parsers.outcome import Limits, Refused
 from documents.text.normalise import decode, looks_binary
@@ -42,7 +42,8 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
 
 def add_markdown(builder: Builder, text: str) -> None:
     """Add a Markdown text to a document."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = without_zeros(builder, text)
     text = _front_matter(builder, text)
     parser = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
     references = {label.upper(): {"href": "", "title": ""} for label in _REFERENCE.findall(text)}

@@ -27,7 +27,7 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     if isinstance(found, Refused):
         return found
     builder, text = found
-    lines = Lines(builder, text.replace("\x00", ""), inline)
+    lines = Lines(builder, text, inline)
     while not lines.at_end:
         _line(builder, lines)
     lines.flush()

@@ -17,6 +17,8 @@ from documents.parsers.archive import checked
 from documents.parsers.outcome import Limits, Refused
 from documents.parsers.titles import worth_showing
 
+_NO_MEMORY = 2
+"""libxml2's XML_ERR_NO_MEMORY."""
 _RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(wordprocessingml|officeDocument)/(main|relationships)")
@@ -89,10 +91,17 @@ def parsed(data: bytes) -> etree._Element:
         raise ValueError("a part of a document declares no entities")
     if b"purl.oclc.org/ooxml" in data[:4096]:  # the strict form says the same with other names
         data = _STRICT.sub(_transitional, data)
-    return etree.fromstring(
-        data,
-        etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True),
-    )
+    try:
+        return etree.fromstring(
+            data,
+            etree.XMLParser(
+                resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+            ),
+        )
+    except etree.XMLSyntaxError as trouble:
+        if getattr(trouble, "code", 0) == _NO_MEMORY:
+            raise MemoryError from trouble
+        raise
 
 
 def _transitional(found: re.Match[bytes]) -> bytes:

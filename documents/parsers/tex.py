@@ -39,7 +39,6 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     if isinstance(found, Refused):
         return found
     builder, text = found
-    text = text.replace("\x00", "")
     for name in _PICTURE.findall(text):
         builder.skip("picture", name, "not read")
     for name in _INCLUDE.findall(text):

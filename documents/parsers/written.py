@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from documents.parsers.builder import Builder
+from documents.parsers.builder import Builder, without_zeros
 from documents.parsers.outcome import Limits, Refused
 from documents.text.normalise import decode, looks_binary
 
@@ -20,5 +20,5 @@ def opened(path: Path, name: str, parser: str, *, limits: Limits) -> tuple[Build
     builder = Builder(parser, encoding=decoded.encoding)
     if decoded.lossy:
         builder.warn("undecodable-bytes")
-    text = decoded.text.removeprefix("\ufeff")
+    text = without_zeros(builder, decoded.text.removeprefix("\ufeff"))
     return builder, text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

@@ -36,7 +36,6 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     if isinstance(found, Refused):
         return found
     builder, text = found
-    text = text.replace("\x00", "")
     try:
         found_entries = entries(text)
     except (yaml.YAMLError, ValueError):

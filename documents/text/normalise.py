@@ -109,7 +109,10 @@ def _unmarked_utf16(data: bytes) -> str:
         return "utf-16-le"
     if zero_even > 0.3 and zero_odd < 0.05:
         return "utf-16-be"
-    if not _controls(sample) or sum(byte >= 0x80 for byte in sample) < len(sample) * 0.15:
+    if not _controls(sample):
+        return ""
+    few_high = sum(byte >= 0x80 for byte in sample) < len(sample) * 0.15
+    if few_high and not (max(zero_even, zero_odd) >= 0.04 and min(zero_even, zero_odd) == 0):
         return ""
     shares = {
         encoding: _usual_share(sample[: len(sample) // 2 * 2], encoding) for encoding in ("utf-16-le", "utf-16-be")
