@@ -11,3 +11,11 @@ class PortalConfig(AppConfig):
 
 class FootnoteAdminConfig(AdminConfig):
     default_site = "portal.admin_site.FootnoteAdmin"
+
+    def ready(self) -> None:
+        """Django's groups mean nothing here: rights are roles in a workspace, and the app role cannot read groups."""
+        super().ready()
+        from django.contrib import admin
+        from django.contrib.auth.models import Group
+
+        admin.site.unregister(Group)

@@ -45,7 +45,7 @@ TENANT_MODELS = {
     "evaluation_run": Shown("run_id", "set", "set", PLACES),
     "portal_grant": Shown("grant_id", "collection", "collection", ("granted",)),
 }
-GLOBAL_MODELS = ("documents_embeddingmodel", "auth_group")
+GLOBAL_MODELS = ("documents_embeddingmodel",)
 ACTIONS = ("changelist", "add", "history", "delete", "change", "redirect")
 
 
