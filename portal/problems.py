@@ -196,21 +196,26 @@ WORDS: dict[str, Words] = {
         "A question with this id is in the set already and not visible to you.", "Nothing was saved. Use another id."
     ),
     "evaluation.name_taken": Words("A golden set of this name exists already.", "Nothing was made. Use another name."),
-    "evaluation.malformed": Words("This could not be read as golden questions.", "Nothing was saved. Correct it and try again."),
+    "evaluation.malformed": Words(
+        "This could not be read as golden questions.", "Nothing was saved. Correct it and try again."
+    ),
     "evaluation.no_questions": Words(
         "This set has no reviewed question to ask.", "Add questions, or approve its drafts, then start the run again."
     ),
     "evaluation.no_collection": Words(
-        "There is no collection that this run could search.", "Choose at least one that you see.",
+        "There is no collection that this run could search.",
+        "Choose at least one that you see.",
     ),
     "evaluation.configuration": Words(
         "This is no configuration.", "Use name=value pairs such as k=8,words=off; the page of the set names all."
     ),
     "evaluation.quote_elsewhere": Words(
-        "These words do not stand in the chosen passage.", "Select them in the passage, or name the document that holds them."
+        "These words do not stand in the chosen passage.",
+        "Select them in the passage, or name the document that holds them.",
     ),
     "evaluation.evaluator_gone": Words(
-        "The run stopped because its evaluator is no longer a member.", "What was measured is kept. Start it again yourself."
+        "The run stopped because its evaluator is no longer a member.",
+        "What was measured is kept. Start it again yourself.",
     ),
     "evaluation.worker_lost": Words(
         "The worker was lost three times on the same question, so the run was stopped.",
