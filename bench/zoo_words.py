@@ -19,9 +19,9 @@ _XML_PARTS = {
     "docx": (r"word/document\.xml", r"<w:t(?:\s[^>]*)?>([^<]*)"),
     "pptx": (r"ppt/slides/slide\d+\.xml", r"<a:t(?:\s[^>]*)?>([^<]*)"),
     "xlsx": (r"xl/sharedStrings\.xml|xl/worksheets/sheet\d+\.xml", r"<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)"),
-    "odt": (r"content\.xml", r">([^<]+)<"),
-    "ods": (r"content\.xml", r">([^<]+)<"),
-    "odp": (r"content\.xml", r">([^<]+)<"),
+    "odt": (r"content\.xml", r">([^<]+)"),
+    "ods": (r"content\.xml", r">([^<]+)"),
+    "odp": (r"content\.xml", r">([^<]+)"),
     "epub": (r".*\.x?html?", r">([^<]+)<"),
 }
 _AS_WRITTEN = frozenset(("text", "csv", "tsv", "json", "ndjson", "code", "yaml", "markdown", "rst", "org", "asciidoc"))

@@ -135,7 +135,7 @@ class _Walk:
             if cell.tag not in (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"):
                 continue
             times = _whole(cell.get(f"{_TABLE}number-columns-repeated"), 1)
-            text = "\n".join(_text(part) for part in cell if part.tag not in _LEFT_OUT).strip()
+            text = "\n".join(_text(one) for one in cell.iter(f"{_T}p", f"{_T}h") if not _is_beside(one)).strip()
             if cell.tag == f"{_TABLE}covered-table-cell":
                 continue
             if not text:
@@ -148,6 +148,11 @@ class _Walk:
                 self.cells += 1
                 columns = _whole(cell.get(f"{_TABLE}number-columns-spanned"), 1)
                 yield Cell(text, columns, _whole(cell.get(f"{_TABLE}number-rows-spanned"), 1))
+
+
+def _is_beside(paragraph: etree._Element) -> bool:
+    """A paragraph of a comment or a note."""
+    return any(one.tag in (f"{_O}annotation", f"{_T}note") for one in paragraph.iterancestors())
 
 
 def _rows(table: etree._Element) -> Iterator[etree._Element]:
