@@ -39,7 +39,7 @@ def memory(bench: Bench) -> Figures:
         bench.note(f"idle: {said(idle)}")
         with sampled(stack.pid) as peak:
             work(bench, stack, files)
-    bench.note(f"at the peak of {peak.samples} samples: {parts(peak.at_peak_mb)}")
+    bench.note(f"at the peak of {peak.samples} samples: {parts(peak.at_peak_mb)} MB; processes {peak.count_at_peak}")
     bench.note(f"each part's own peak: {parts(peak.parts_mb)}")
     return {"memory_pss_mb": peak.total_mb - peak.at_peak_mb.get(HEAVY, 0.0)}
 

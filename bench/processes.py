@@ -45,44 +45,49 @@ def pss_kb(pid: int) -> int:
     return 0
 
 
+ROLES = {
+    "tesseract": "ocr",
+    "postgres": "postgres",
+    "valkey": "valkey",
+    "documents.embedding": "embedder",
+    "celery": "worker",
+    "uvicorn": "web",
+    "portal.supervisor": "supervisor",
+    "sandbox_child": "readers",
+}
+"""What a command line holds → which part of Footnote it is; the first that fits."""
+
+
 def role_of(process: psutil.Process) -> str:
-    """Which part of Footnote a process is, told by its command line."""
     try:
         words = " ".join(process.cmdline())
     except psutil.Error:
         return "gone"
-    marks = {
-        "postgres": "postgres",
-        "valkey": "valkey",
-        "documents.embedding": "embedder",
-        "celery": "worker",
-        "uvicorn": "web",
-        "portal.supervisor": "supervisor",
-        "sandbox": "parser",
-        "parse": "parser",
-    }
-    return next((role for mark, role in marks.items() if mark in words), "other")
+    return next((role for mark, role in ROLES.items() if mark in words), f"other ({words[:60]})")
 
 
 @dataclass(slots=True)
 class Memory:
-    """Peaks in MB: of the whole tree at one moment, and of each part at its own."""
+    """Peaks in MB: of the whole tree at one moment, and of each part at its own. `count_at_peak` is of its processes."""
 
     total_mb: float = 0.0
     at_peak_mb: dict[str, float] = field(default_factory=dict)
+    count_at_peak: dict[str, int] = field(default_factory=dict)
     parts_mb: dict[str, float] = field(default_factory=dict)
     samples: int = 0
 
     def take(self, pid: int) -> None:
         now: dict[str, float] = {}
+        count: dict[str, int] = {}
         for process in family(pid):
             role = role_of(process)
             now[role] = now.get(role, 0.0) + pss_kb(process.pid) / 1024
+            count[role] = count.get(role, 0) + 1
         self.samples += 1
         for role, held in now.items():
             self.parts_mb[role] = max(held, self.parts_mb.get(role, 0.0))
         if (total := sum(now.values())) > self.total_mb:
-            self.total_mb, self.at_peak_mb = total, now
+            self.total_mb, self.at_peak_mb, self.count_at_peak = total, now, count
 
 
 @contextmanager
