@@ -21,7 +21,7 @@ from answers.rules import question
 from bench import pipeline
 from bench.registry import say
 from documents import queue
-from documents.models import Document
+from documents.models import Document, EmbeddingModel
 from documents.upload import Accepted, Duplicate, accept
 from documents.worker import work_through
 from evaluation.metrics.ranking import ndcg_at
@@ -29,10 +29,13 @@ from portal.access import scope_of
 from portal.models import Collection, User, Workspace
 from portal.people import add_person, add_workspace
 from portal.scope import Scope, principal
+from retrieval import dense
 from retrieval.ranking.evidence import SearchResult
-from retrieval.search import DEPTH, Query, search
+from retrieval.search import ALIAS, DEPTH, REACH, Query, search
 
 WORKERS = 2
+RECALL_AT = 10
+RECALL_QUESTIONS = 200
 LEGS = ("words", "meaning", "fused")
 NOTE_EVERY_S = 60.0
 
@@ -60,10 +63,16 @@ def measure(folder: str) -> dict[str, float]:
         for leg, ranked in legs(result, names).items():
             scores[leg].append(ndcg_at(10, ranked, gains[row["id"]]))
     note_times(times)
-    return {leg: mean(scores[leg]) for leg in LEGS} | {
-        "questions": float(len(asked)),
-        "chunks": float(chunk_count(seat)),
-    }
+    recall = exactness(seat, [row["text"] for row in asked[:RECALL_QUESTIONS]])
+    say(f"# {root.name}: recall@{RECALL_AT} of the list by meaning against a full scan {recall:.4f}")
+    return (
+        {"recall": recall}
+        | {leg: mean(scores[leg]) for leg in LEGS}
+        | {
+            "questions": float(len(asked)),
+            "chunks": float(chunk_count(seat)),
+        }
+    )
 
 
 def ingested(root: Path) -> Seat:
@@ -172,6 +181,32 @@ def ask(seat: Seat, text: str, times: dict[str, list[float]]) -> SearchResult:
     for stage in result.stages:
         times[f"search.{stage.name}"].append(stage.ms)
     return result
+
+
+def exactness(seat: Seat, questions: Sequence[str]) -> float:
+    """recall@10 of the list by meaning, as search() reaches for it, against the cosine with every stored vector."""
+    model = EmbeddingModel.objects.using("owner").get(state=EmbeddingModel.State.LIVE)
+    hits = 0
+    for vector in question_embedder().embed(questions, priority="bulk"):
+        with principal(seat.scope, using=ALIAS):
+            nearest = dense.search(
+                ALIAS,
+                seat.scope.workspace_id,
+                (seat.collection,),
+                vector,
+                model_id=model.pk,
+                reach=REACH,
+                limit=RECALL_AT,
+            )
+        with connections["owner"].cursor() as cursor:
+            cursor.execute(
+                "SELECT chunk_id FROM documents_chunkvector WHERE collection_id = %s AND model_id = %s"
+                " ORDER BY embedding <=> %s::halfvec LIMIT %s",
+                [seat.collection, model.pk, "[" + ",".join(f"{value:.6g}" for value in vector) + "]", RECALL_AT],
+            )
+            exact = {chunk_id for (chunk_id,) in cursor.fetchall()}
+        hits += len({chunk_id for chunk_id, _ in nearest} & exact)
+    return hits / (RECALL_AT * len(questions))
 
 
 def legs(result: SearchResult, names: Mapping[int, str]) -> dict[str, list[str]]:

@@ -6,11 +6,16 @@ from bench import inside
 from bench.registry import Bar, Bench, Figures, measures
 
 
-@measures(Bar("scifact_bm25", ">=", 0.68), Bar("scifact_hybrid", ">=", 0.71), is_long=True)
+@measures(
+    Bar("scifact_bm25", ">=", 0.68),
+    Bar("scifact_hybrid", ">=", 0.71),
+    Bar("scifact_recall_at_10", ">=", 0.99),
+    is_long=True,
+)
 def scifact(bench: Bench) -> Figures:
     """5,183 abstracts, 300 test questions. Embedding them takes some twenty CPU-minutes once."""
     found = ndcg(bench, "scifact")
-    return {"scifact_bm25": found["words"], "scifact_hybrid": found["fused"]}
+    return {"scifact_bm25": found["words"], "scifact_hybrid": found["fused"], "scifact_recall_at_10": found["recall"]}
 
 
 @measures(Bar("xquad_zh_bm25", ">=", 0.95), Bar("xquad_zh_hybrid_minus_bm25", ">=", -0.005), is_long=True)

@@ -29,7 +29,7 @@ def search(
 ) -> list[tuple[int, float]]:
     """(chunk id, cosine similarity in [-1, 1]), most similar first: min(limit, visible chunks with a vector) rows.
 
-    `reach` is how many the scan hands to the exact rerank; recall@10 is measured at 300.
+    `reach` is how many the scan hands to the exact rerank; recall@10 is measured at search.REACH.
     """
     with connections[alias].cursor() as cursor:
         cursor.execute(
