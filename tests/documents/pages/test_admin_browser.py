@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Request
 
 from portal.keys import make_key
 from tests.conftest import Cast
@@ -42,11 +42,16 @@ def page(cast: Cast, pages: dict[str, str], browse: Browse) -> Iterator[Page]:
         yield page
 
 
+def _lost(request: Request) -> list[str]:
+    """A request that failed, but for one that chromium dropped because the next page was opened meanwhile (its icon)."""
+    return [] if request.failure == "net::ERR_ABORTED" else [f"{request.url} failed: {request.failure}"]
+
+
 def test_no_admin_page_asks_for_what_the_csp_refuses(page: Page, address: str, pages: dict[str, str]) -> None:
     said: list[str] = []
     page.on("console", lambda message: said.append(f"{page.url}: {message.text}"))
     page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))
-    page.on("requestfailed", lambda request: said.append(f"{request.url} failed"))
+    page.on("requestfailed", lambda request: said.extend(_lost(request)))
     page.add_init_script(
         "addEventListener('securitypolicyviolation', e => console.log('refused', e.violatedDirective, e.blockedURI))"
     )
