@@ -18,6 +18,7 @@ from django.conf import settings as django_settings
 from answers import history
 from answers.rules import budget, citations, extract, gates, guard, question
 from answers.rules.fingerprint import q_len, question_fingerprint
+from answers.writers import ExtractiveWriter, Writer, Written
 from documents.embedding.client import Embedder, EmbedderUnavailable, embedder_from
 from documents.embedding.vector import Vector
 from portal.events import Log
@@ -113,6 +114,7 @@ class Walk:
     evidence: tuple[Passage, ...] = ()
     decision: gates.Answerable | gates.Declined | None = None
     draft: extract.Draft = field(default_factory=extract.Draft)
+    written: Written = field(default_factory=Written)
     audit: citations.Audit | None = None
     notes: list[str] = field(default_factory=list)
     stage_ms: dict[str, float] = field(default_factory=dict)
@@ -126,8 +128,12 @@ def ask(
     now: datetime,
     embedder: Embedder | None = None,
     keep: Keep = history.keep,
+    writer: Writer | None = None,
 ) -> Iterator[Event]:
-    """Stage events as they begin, the answer's text as Tokens, then exactly one Meta (or Refused), last."""
+    """Stage events as they begin, the answer's text as Tokens, then exactly one Meta (or Refused), last.
+
+    Without a `writer` the answer is quoted. Tokens are what was written before the audit; what is kept is after it.
+    """
     started = time.perf_counter()
     clock = _Clock()
     yield Stage("validate")
@@ -147,10 +153,9 @@ def ask(
         walk.evidence = budget.choose(walk.result.passages).passages
         walk.decision = gates.decide(asked, walk.evidence, settings.thresholds)
         yield clock.next("write", walk)
-        _write(walk, asked)
-        yield Token(walk.draft.text)
+        yield from _write(walk, asked, writer or ExtractiveWriter())
         yield clock.next("audit", walk)
-        walk.audit = citations.audit(walk.draft, walk.evidence)
+        walk.audit = citations.audit(walk.written.text or walk.draft, walk.evidence[: walk.written.sent])
     yield clock.next("persist", walk)
     total_ms = round((time.perf_counter() - started) * 1000)
     answer = keep(walk, total_ms)
@@ -187,14 +192,20 @@ def _vector(text: str, embedder: Embedder) -> tuple[Vector | None, str]:
         return None, "retrieval.embedder_down"
 
 
-def _write(walk: Walk, asked: question.Question) -> None:
-    """Quotes for an answerable question; one whose passages give no quotable sentence is declined after all."""
+def _write(walk: Walk, asked: question.Question, writer: Writer) -> Iterator[Event]:
+    """The answerable question's Tokens; one whose passages give nothing that answers is declined after all."""
     if isinstance(walk.decision, gates.Declined):
         return
-    walk.draft = extract.write(asked, walk.evidence)
-    if not walk.draft.sentences:
+    for piece in writer.write(walk.scope, asked, walk.evidence):
+        if isinstance(piece, str):
+            yield Token(piece)
+        else:
+            walk.written, walk.draft = piece, piece.draft
+    walk.notes += walk.written.notes
+    if not (walk.draft.sentences or walk.written.text or walk.written.stopped):
         confidence = walk.decision.confidence if walk.decision else 0.0
-        walk.decision = gates.Declined("answers.too_few_terms", confidence, walk.evidence[: gates.NEAREST])
+        reason: gates.Reason = "answers.writer_found_nothing" if walk.written.found_nothing else "answers.too_few_terms"
+        walk.decision = gates.Declined(reason, confidence, walk.evidence[: gates.NEAREST])
 
 
 def _question_key(scope: Scope) -> bytes:

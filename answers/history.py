@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from answers import writers
 from answers.models import Answer, Citation, Question, Trace
 from answers.rules import gates, question
 from answers.rules.fingerprint import q_len
@@ -17,8 +18,6 @@ from retrieval.ranking.evidence import Passage, StageTrace
 if TYPE_CHECKING:
     from answers.ask import AskSettings, Walk
 
-MODE = "extractive"
-PROMPT_VERSION = "extractive-1"
 VERDICTS = {
     "supported": Answer.Verdict.SUPPORTED,
     "partly": Answer.Verdict.PARTLY,
@@ -47,8 +46,9 @@ def keep(walk: Walk, total_ms: int) -> Answer:
 
 def outcome_of(walk: Walk) -> dict[str, object]:
     settled = {
-        "mode": MODE,
-        "prompt_version": PROMPT_VERSION,
+        "mode": walk.written.mode,
+        "model": walk.written.model,
+        "prompt_version": walk.written.prompt_version,
         "config_hash": config_hash(walk.settings),
         "searched_chunks": walk.result.searched_chunks,
         "notes": walk.notes,
@@ -78,11 +78,11 @@ def _cited(walk: Walk) -> list[tuple[int, str, Passage]]:
 
 
 def shown_numbers(walk: Walk) -> dict[int, int]:
-    """Place in the evidence → the number readers see: 1 for the first passage quoted, 2 for the next."""
-    shown: dict[int, int] = {}
-    for quote in walk.draft.sentences:
-        shown.setdefault(quote.passage_no, len(shown) + 1)
-    return shown
+    """Place in the evidence → the number readers see. A model's own markers keep the numbers it wrote."""
+    if walk.written.text and walk.audit:
+        cited = {number for sentence in walk.audit.sentences for number in sentence.citations}
+        return {number: number for number in sorted(cited)}
+    return writers.shown_numbers(walk.draft)
 
 
 def _citation(scope: Scope, answer: Answer, number: int, role: str, passage: Passage) -> Citation:

@@ -186,6 +186,7 @@ WORDS: dict[str, Words] = {
     "answers.score_too_low": Words("The nearest passages share words with this question, but are not about it.", ""),
     "answers.identifier_missing": Words("No passage holds the exact name or code that this question asks for.", ""),
     "answers.too_few_terms": Words("No passage holds enough of what this question names.", ""),
+    "answers.writer_found_nothing": Words("The passages that were found do not answer this question.", ""),
     "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),
     "evaluation.read_only": Words(
         "Golden sets and runs are made by owners and editors.",

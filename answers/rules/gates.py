@@ -13,7 +13,11 @@ from documents.text.scripts import UNSPACED
 from retrieval.ranking.evidence import Passage
 
 Reason = Literal[
-    "answers.nothing_found", "answers.identifier_missing", "answers.score_too_low", "answers.too_few_terms"
+    "answers.nothing_found",
+    "answers.identifier_missing",
+    "answers.score_too_low",
+    "answers.too_few_terms",
+    "answers.writer_found_nothing",
 ]
 
 NEAREST: Final = 3
