@@ -21,6 +21,7 @@ from answers.rules.fingerprint import q_len, question_fingerprint
 from answers.writers import ExtractiveWriter, Writer, Written
 from documents.embedding.client import Embedder, EmbedderUnavailable, embedder_from
 from documents.embedding.vector import Vector
+from portal import limits
 from portal.events import Log
 from portal.models import Workspace
 from portal.scope import Scope, principal
@@ -129,10 +130,12 @@ def ask(
     embedder: Embedder | None = None,
     keep: Keep = history.keep,
     writer: Writer | None = None,
+    admit: limits.Admit = limits.admit_question,
 ) -> Iterator[Event]:
     """Stage events as they begin, the answer's text as Tokens, then exactly one Meta (or Refused), last.
 
     Without a `writer` the answer is quoted. Tokens are what was written before the audit; what is kept is after it.
+    Raises RateLimited before anything happened to a question that comes too soon.
     """
     started = time.perf_counter()
     clock = _Clock()
@@ -141,6 +144,7 @@ def ask(
     if isinstance(asked, question.Invalid):
         yield Refused(asked.code)
         return
+    admit(scope)
     walk = Walk(scope, settings, asked, now)
     yield clock.next("guard", walk)
     screened = guard.screen(asked.text, settings.guard_mode)

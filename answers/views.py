@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from django.conf import settings
@@ -21,6 +21,7 @@ from answers.models import Answer, Citation, Question
 from answers.rules import guard
 from answers.rules.question import MAX_CHARACTERS
 from documents.models import Document
+from portal.limits import RateLimited
 from portal.models import Collection
 from portal.pages import Choice, MemberRequest, chosen_ids, collections_of, member_page, wants_partial
 from portal.problems import words_for
@@ -37,6 +38,7 @@ class AskForm:
     collections: tuple[Choice, ...]
     question: str = ""
     error: str = ""
+    retry_after_s: int = 0
     max_length: int = MAX_CHARACTERS
     is_folded: bool = False
     scope_label: str = ""
@@ -103,24 +105,31 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
         return _form_again(request, text, refs, "answers.no_collection")
     options = walk.AskSettings(collection_ids=chosen, guard_mode=cast("guard.Mode", settings.GUARD_MODE))
     target = reverse("ask")
-    for event in walk.ask(request.scope, text, settings=options, now=timezone.now()):
-        if isinstance(event, walk.Refused):
-            return _form_again(request, text, refs, event.code)
-        if isinstance(event, walk.Meta):
-            target = reverse("answer", args=[event.answer_ref])
+    try:
+        for event in walk.ask(request.scope, text, settings=options, now=timezone.now()):
+            if isinstance(event, walk.Refused):
+                return _form_again(request, text, refs, event.code)
+            if isinstance(event, walk.Meta):
+                target = reverse("answer", args=[event.answer_ref])
+    except RateLimited as soon:
+        if wants_partial(request):  # the form stays as it is, the problem's page is shown above it
+            raise
+        return _form_again(request, text, refs, soon.code, status=429, retry_after_s=soon.retry_after_s)
     if wants_partial(request):
         return HttpResponse(status=204, headers={"HX-Redirect": target})
     return redirect(target)
 
 
-def _form_again(request: MemberRequest, text: str, refs: list[str], code: str) -> HttpResponseBase:
+def _form_again(
+    request: MemberRequest, text: str, refs: list[str], code: str, *, status: int = 422, retry_after_s: int = 0
+) -> HttpResponseBase:
     words = words_for(code)
+    error = f"{words.title} {words.advice}"
     with principal(request.scope):
-        form = _form(
-            request.scope, "Your question", text=text[:MAX_CHARACTERS], refs=refs, error=f"{words.title} {words.advice}"
-        )
+        form = _form(request.scope, "Your question", text=text[:MAX_CHARACTERS], refs=refs, error=error)
+        form = replace(form, retry_after_s=retry_after_s)
         context = {"ask": form, "welcome": None, "recent": _recent(request.scope), "now": timezone.now()}
-    return render(request, "_ask_form.html" if wants_partial(request) else "ask.html", context, status=422)
+    return render(request, "_ask_form.html" if wants_partial(request) else "ask.html", context, status=status)
 
 
 def _form(scope: Scope, label: str, *, text: str = "", refs: list[str] | None = None, error: str = "") -> AskForm:

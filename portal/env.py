@@ -128,8 +128,11 @@ class Environment:
     log_format: str
     demo: bool
     bind_pid: bool
+    limits: Mapping[str, int]
 
 
+# A minute; 0 takes the limit off. See portal/limits.py.
+LIMITS = {"LIMIT_GUEST": 10, "LIMIT_SIGN_IN": 10, "LIMIT_USER": 30, "LIMIT_PROGRAM": 60}
 ROLES = ("owner", "app", "serve", "worker")
 ADMIN_URL = "FOOTNOTE_ADMIN_DATABASE_URL"
 PROCESSES = ("web", "worker", "embedder", "command")
@@ -182,6 +185,7 @@ def load(env: Mapping[str, str]) -> Environment:
         log_format=read(env, "LOG_FORMAT", one_of("text", "json"), "text"),
         demo=read(env, "FOOTNOTE_DEMO", boolean, False),
         bind_pid=read(env, "FOOTNOTE_BIND_PID", boolean, True),
+        limits={name: read(env, name, whole_number(0, 100_000), default) for name, default in LIMITS.items()},
     )
 
 

@@ -76,7 +76,8 @@ class ProblemMiddleware:
         from portal.views import problem_page
 
         if isinstance(error, UserProblem | SystemProblem):
-            return problem_page(request, error.code, error.detail)
+            wait_s = error.retry_after_s if isinstance(error, UserProblem) else 0
+            return problem_page(request, error.code, error.detail, retry_after_s=wait_s)
         if isinstance(error, OperationalError):
             log.failure("web.database_down")
             return problem_page(request, "portal.database_down")

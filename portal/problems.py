@@ -26,12 +26,16 @@ class Words:
 
 
 class UserProblem(Exception):
-    """The asker can fix it. `code` names the words; `detail` fills in the particular (a file name, a limit), never content."""
+    """The asker can fix it. `code` names the words; `detail` fills in the particular (a file name, a limit), never content.
 
-    def __init__(self, code: str, detail: str = "") -> None:
+    `retry_after_s` is sent as Retry-After when waiting is what helps.
+    """
+
+    def __init__(self, code: str, detail: str = "", *, retry_after_s: int = 0) -> None:
         super().__init__(code)
         self.code = code
         self.detail = detail
+        self.retry_after_s = retry_after_s
 
 
 class SystemProblem(Exception):
@@ -62,7 +66,7 @@ WORDS: dict[str, Words] = {
         "Ask its owner for the right to edit, or use My documents.",
         403,
     ),
-    "portal.rate_limited": Words("That was a lot at once.", "Wait a moment and try again. Nothing was lost.", 429),
+    "portal.rate_limited": Words("That was a lot at once.", "Nothing was lost, and what you typed is still here.", 429),
     "portal.no_key": Words(
         "This needs an API key.", "Send it as: Authorization: Bearer fn_… A key is made with manage.py make_key.", 401
     ),
@@ -261,7 +265,9 @@ def drf_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, UserProblem | SystemProblem):
         set_rollback()
         body = problem_document(error.code, error.detail)
-        return Response(body, status=body["status"], content_type="application/problem+json")
+        wait_s = error.retry_after_s if isinstance(error, UserProblem) else 0
+        headers = {"Retry-After": str(wait_s)} if wait_s else {}
+        return Response(body, status=body["status"], headers=headers, content_type="application/problem+json")
     if isinstance(error, OperationalError):
         log.failure("api.database_down")
         body = problem_document("portal.database_down")

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "portal.middleware.security_headers",
+    "portal.limits.headers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -149,6 +150,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 500
 MAX_UPLOAD_BYTES = ENV.max_upload_bytes
 
 BROKER_URL = ENV.broker_url
+LIMIT_GUEST, LIMIT_SIGN_IN, LIMIT_USER, LIMIT_PROGRAM = (0 if TESTING else ENV.limits[name] for name in env.LIMITS)
 EMBEDDER_URL = ENV.embedder_url
 EMBEDDER_KEY = ENV.embedder_key
 EMBEDDER_MODEL = ENV.embedder_model

@@ -12,6 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from portal import limits
 from portal.access import SESSION_WORKSPACE, seats_of
 from portal.pages import MemberRequest, member_page
 from portal.problems import words_for
@@ -47,10 +48,12 @@ def sign_in(request: HttpRequest) -> HttpResponseBase:
         notice = "Sign in to go on. What you typed is kept in this tab." if target else ""
         return render(request, "sign_in.html", {"sign_in": SignIn(next=target, notice=notice)})
     email, password = request.POST.get("email", "").strip()[:254], request.POST.get("password", "")[:1000]
+    attempt = limits.admit_sign_in()
     user = authenticate(request, username=email, password=password)
     if user is None:
         error = words_for("portal.wrong_password").title
         return render(request, "sign_in.html", {"sign_in": SignIn(email, error, next=target)}, status=422)
+    limits.forgive(attempt)
     with principal(UserOnly(user.pk)):
         login(request, user)
     return redirect(target or reverse("ask"))

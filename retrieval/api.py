@@ -16,6 +16,7 @@ from documents.embedding.vector import Vector
 from documents.text.language import detect
 from portal.api import ProgramView
 from portal.events import Log
+from portal.limits import admit_question
 from portal.pages import chosen_ids
 from retrieval.ranking.evidence import Passage, SearchResult, StageTrace
 from retrieval.search import Query, search
@@ -37,6 +38,7 @@ class Search(ProgramView):
         sent = SearchQuerySerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
+        admit_question(self.scope)
         refs = asked.get("collections")
         chosen = None if refs is None else chosen_ids(self.scope, refs)
         vector, note = question_vector(asked["question"])
