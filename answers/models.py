@@ -7,8 +7,23 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from answers.live_models import LiveAnswer, WrittenText
+from answers.router.models import Breaker, Budget, ModelProvider, Spend
 from portal.models import User, Workspace, new_ref
 from portal.tenant import TenantModel, Visibility
+
+__all__ = [
+    "Answer",
+    "Breaker",
+    "Budget",
+    "Citation",
+    "LiveAnswer",
+    "ModelProvider",
+    "Question",
+    "Spend",
+    "Trace",
+    "WrittenText",
+]
 
 
 class Question(TenantModel):
@@ -47,6 +62,7 @@ class Answer(TenantModel):
         DECLINED = "declined"
         BLOCKED = "blocked"
         SMALL_TALK = "small_talk"
+        STOPPED = "stopped"
 
     class Verdict(models.TextChoices):
         SUPPORTED = "supported", "Supported"
@@ -66,7 +82,12 @@ class Answer(TenantModel):
     text = models.TextField(blank=True)
     quotes = models.JSONField(default=list)
     model = models.CharField(max_length=120, blank=True)
+    provider = models.CharField(max_length=60, blank=True)
     prompt_version = models.CharField(max_length=20, blank=True)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    cost_usd = models.FloatField(default=0)
+    first_token_ms = models.PositiveIntegerField(null=True)
     config_hash = models.CharField(max_length=16, blank=True)
     removed_markers = models.PositiveSmallIntegerField(default=0)
     searched_chunks = models.PositiveIntegerField(default=0)
