@@ -19,7 +19,8 @@ from answers import history
 from answers.rules import budget, citations, extract, gates, guard, question
 from answers.rules.fingerprint import q_len, question_fingerprint
 from answers.writers import ExtractiveWriter, Writer, Written
-from documents.embedding.client import Embedder, EmbedderUnavailable, embedder_from
+from documents.embedding.client import Embedder, EmbedderUnavailable
+from documents.embedding.guarded import embedder_of_questions
 from documents.embedding.vector import Vector
 from portal import limits
 from portal.events import Log
@@ -250,4 +251,6 @@ class _Clock:
 
 @functools.cache
 def question_embedder() -> Embedder:
-    return embedder_from(django_settings.EMBEDDER_URL, django_settings.EMBEDDER_KEY, django_settings.EMBEDDER_MODEL)
+    return embedder_of_questions(
+        django_settings.EMBEDDER_URL, django_settings.EMBEDDER_KEY, django_settings.EMBEDDER_MODEL
+    )

@@ -11,7 +11,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from documents.embedding.client import Embedder, EmbedderUnavailable, embedder_from
+from documents.embedding.client import Embedder, EmbedderUnavailable
+from documents.embedding.guarded import embedder_of_questions
 from documents.embedding.vector import Vector
 from documents.text.language import detect
 from portal.api import ProgramView
@@ -64,7 +65,7 @@ def question_vector(text: str) -> tuple[Vector | None, str]:
 
 @functools.cache
 def embedder() -> Embedder:
-    return embedder_from(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)
+    return embedder_of_questions(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)
 
 
 def shown(result: SearchResult) -> dict[str, Any]:

@@ -48,12 +48,16 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long one batch may take. Waits double from `first_wait_s` to `max_wait_s`, spread by half either way."""
+    """How long one batch may take. Waits double from `first_wait_s` to `max_wait_s`, spread by half either way.
+
+    After `longest_s` no attempt begins; 0.0 means two whole reading times.
+    """
 
     attempts: int
     read_s: float
     first_wait_s: float = 0.25
     max_wait_s: float = 20.0
+    longest_s: float = 0.0
 
     def wait_s(self, attempt: int, asked_s: float | None, chance: float) -> float | None:
         """Seconds before attempt + 1, `chance` in [0, 1); None when the provider asks for longer than `max_wait_s`."""
@@ -62,9 +66,11 @@ class Patience:
         return min(self.first_wait_s * 2.0 ** (attempt - 1), self.max_wait_s) * (0.5 + chance)
 
 
-# A person waits for a question: one more attempt, then search by words alone. Bulk work can sit out a restart.
+# A person waits for a question: what fails at once is tried once more, what hangs is not, then words alone search. 2.5 s is
+# a hundred times what the local model takes on an idle machine, and three times a distant provider's bad day. Bulk work can
+# sit out a restart.
 PATIENCE: dict[Priority, Patience] = {
-    "question": Patience(attempts=2, read_s=10.0, max_wait_s=1.0),
+    "question": Patience(attempts=2, read_s=2.5, max_wait_s=0.5, longest_s=2.0),
     "bulk": Patience(attempts=4, read_s=30.0),
 }
 
@@ -151,8 +157,8 @@ class RetryingEmbedder:
                 return self._transport.send(batch, priority, read_s=patience.read_s)
             except TransportFault as fault:
                 wait_s = patience.wait_s(attempt, fault.retry_after_s, self._chance())
-                # One that hung through two whole reading times would do so again, and others wait.
-                is_over = time.monotonic() - started >= 2 * patience.read_s
+                # One that hung for so long would do so again, and others wait.
+                is_over = time.monotonic() - started >= (patience.longest_s or 2 * patience.read_s)
                 if not fault.may_pass or attempt >= patience.attempts or wait_s is None or is_over:
                     raise
             time.sleep(wait_s)
