@@ -23,6 +23,7 @@ _DATE: Final = re.compile(
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:spring|summer|autumn|winter) of\b|\d年|\d월",
     re.IGNORECASE,
 )
+_DATE_WORD: Final = re.compile(rf"(?:{_MONTHS})|(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
 _WORD_NUMBER: Final = (
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|trillion"
@@ -58,6 +59,15 @@ def fits(question: Question, text: str) -> float:
     What the question itself says does not count: the year in "Who won in 2004?" is no answer to "when".
     """
     return _CHECKS.get(question.kind, _nothing)(text, question.text)
+
+
+def holds_date(text: str) -> bool:
+    return bool(_DATE.search(text))
+
+
+def is_date_word(word: str) -> bool:
+    """A month or a day of the week by its name."""
+    return bool(_DATE_WORD.fullmatch(word))
 
 
 def _found_beside(pattern: re.Pattern[str], text: str, asked: str) -> float:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
+from answers.rules.disagree import disagree
+from answers.rules.instructions import is_instruction, is_step, shown_by
 from answers.rules.question import Question
 from answers.rules.question import read as read_question
 from answers.rules.scoring import Scored, Weights, score
@@ -49,6 +51,8 @@ class Draft:
     """
 
     sentences: tuple[Quote, ...] = ()
+    disagreeing: tuple[tuple[int, int], ...] = ()
+    """Places in `sentences` of two quotes, from different documents, that differ in a number or a date."""
 
     @property
     def text(self) -> str:
@@ -73,16 +77,20 @@ def write(
     `similarity` may give the cosine of the question and a unit by (passage_no, unit start); an absent one counts
     nothing. A question of several parts gets the best quote of each part first.
     """
-    draft = _Choice(passages)
+    draft = _Choice(passages, is_how_to=question.kind == "how_to")
     scored = score(question, passages, similarity or {}, weights)
     for part in _parts(question)[:MAX_QUOTES]:
         _take_best(draft, score(part, passages, similarity or {}, weights) if part is not question else scored)
     ranked = _ranked(scored)
+    if (rival := _rival(question, ranked, passages)) is not None:
+        draft.take(rival, scored[rival.passage_no - 1])
     for candidate in ranked:
         if candidate.score < FOLLOW * ranked[0].score:
             break
-        draft.take(candidate, scored[candidate.passage_no - 1])
-    return Draft(tuple(_in_reading_order(draft.quotes, passages)))
+        if not draft.tells_enough(candidate):
+            draft.take(candidate, scored[candidate.passage_no - 1])
+    quotes = tuple(_in_reading_order(draft.quotes, passages))
+    return Draft(quotes, tuple(_disagreeing(question, quotes, passages)))
 
 
 def candidates(question: Question, passages: Sequence[Passage], *, most: int = CANDIDATES) -> tuple[Quote, ...]:
@@ -92,6 +100,35 @@ def candidates(question: Question, passages: Sequence[Passage], *, most: int = C
         Quote(c.passage_no, c.unit.start, c.unit.end, passages[c.passage_no - 1].text[c.unit.start : c.unit.end])
         for c in ranked
     )
+
+
+def _rival(question: Question, ranked: Sequence[Scored], passages: Sequence[Passage]) -> Scored | None:
+    """The best candidate of another document that says with another figure what the best one says."""
+    if not ranked or question.kind in ("how_to", "why"):
+        return None
+    best, *others = ranked
+    first = passages[best.passage_no - 1]
+    own = first.text[best.unit.start : best.unit.end]
+    for candidate in others:
+        if candidate.score < FOLLOW * best.score:
+            return None
+        passage = passages[candidate.passage_no - 1]
+        if passage.document_id != first.document_id and disagree(
+            question, own, passage.text[candidate.unit.start : candidate.unit.end], first.language or "en"
+        ):
+            return candidate
+    return None
+
+
+def _disagreeing(
+    question: Question, quotes: Sequence[Quote], passages: Sequence[Passage]
+) -> Iterator[tuple[int, int]]:
+    if question.kind in ("how_to", "why"):
+        return
+    for (i, first), (j, second) in combinations(enumerate(quotes), 2):
+        one, other = passages[first.passage_no - 1], passages[second.passage_no - 1]
+        if one.document_id != other.document_id and disagree(question, first.text, second.text, one.language or "en"):
+            yield i, j
 
 
 def _parts(question: Question) -> list[Question]:
@@ -115,9 +152,12 @@ def _ranked(scored: list[list[Scored]]) -> list[Scored]:
 class _Choice:
     """The quotes taken so far, and whether one more still fits."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[Passage], *, is_how_to: bool = False) -> None:
         self._passages = passages
+        self._is_how_to = is_how_to
         self.quotes: list[Quote] = []
+        self._whole: set[int] = set()
+        """The passages of which an instruction is quoted with its code or steps."""
 
     def take(self, candidate: Scored, of_passage: list[Scored]) -> bool:
         """Take a candidate with what it needs to be understood; False when that does not fit or is there already."""
@@ -127,12 +167,25 @@ class _Choice:
         self.quotes += wanted
         return True
 
+    def tells_enough(self, candidate: Scored) -> bool:
+        """Of a how-to, once an instruction is quoted: what is no instruction adds nothing, nor do its document's others."""
+        if not (self._is_how_to and self.quotes):
+            return False
+        passage = self._passages[candidate.passage_no - 1]
+        if any(self._passages[no - 1].version_id == passage.version_id for no in self._whole):
+            return True
+        text = passage.text
+        told = candidate.unit.kind == "code" or is_step(text, candidate.unit)
+        return not told and not is_instruction(text[candidate.unit.start : candidate.unit.end])
+
     def _with_surroundings(self, candidate: Scored, of_passage: list[Scored]) -> list[Quote]:
         unit = candidate.unit
         if unit.introduces or _heads_table(candidate, of_passage):
             return self._introduction(candidate, of_passage)
         if unit.kind == "sentence" and unit.end - unit.start > MAX_CHARACTERS:
             return [self._clauses(candidate)]
+        if self._is_how_to and (told := self._told(candidate, of_passage)):
+            return [told]
         own = self._quote(candidate, unit.start, unit.end)
         if unit.lead is None or unit.lead == unit.place:
             return [own]
@@ -157,6 +210,33 @@ class _Choice:
         if end == candidate.unit.end:
             return []
         return [self._quote(candidate, start, end)]
+
+    def _told(self, candidate: Scored, of_passage: list[Scored]) -> Quote | None:
+        """The instruction whole: a sentence with the code or steps right after it, a step with the steps around it.
+
+        As much of it as there is room for; None when there is nothing more to it than the candidate.
+        """
+        text = self._passages[candidate.passage_no - 1].text
+        found = [s.unit for s in of_passage]
+        first = last = candidate.unit.place
+        if is_step(text, candidate.unit):
+            while first and is_step(text, found[first - 1]):
+                first -= 1
+            if first and found[first].lead == first - 1:
+                first -= 1
+        elif not (candidate.unit.kind == "sentence" and shown_by(text, found, first)):
+            return None
+        room = MAX_CHARACTERS - _length(self.quotes)
+        while first < candidate.unit.place and candidate.unit.end - found[first].start > room:
+            first += 1
+        while last + 1 < len(found) and found[last + 1].end - found[first].start <= room:
+            if not (is_step(text, found[last + 1]) or (shown_by(text, found, last) and found[last + 1].kind == "code")):
+                break
+            last += 1
+        if last == first:
+            return None
+        self._whole.add(candidate.passage_no)
+        return self._quote(candidate, found[first].start, found[last].end)
 
     def _clauses(self, candidate: Scored) -> Quote:
         """The run of clauses of an overlong sentence, within the limit, that holds most of the question."""

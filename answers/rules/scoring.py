@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from answers.rules.answer_type import fits
+from answers.rules.instructions import is_instruction, is_lead_in, is_step, shown_by
 from answers.rules.question import Question
 from answers.rules.units import Unit, units
 from answers.rules.words import content_terms
@@ -42,6 +43,7 @@ class Weights:
     similarity: float = 1.0
     short: float = 0.2
     pointer: float = 0.3
+    instruction: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,20 @@ def _scored(
     if r.unit.kind == "sentence":
         value -= w.short * (len(r.text.split()) < _SHORT_WORDS and r.text.isascii())
         value -= w.pointer * bool(_POINTER.search(r.text))
+    if asked.question.kind == "how_to":
+        value += w.instruction * _instructs(r, of_passage)
     return Scored(r.passage_no, r.unit, own & frozenset(asked.terms), value)
+
+
+def _instructs(r: _Read, of_passage: list[_Read]) -> float:
+    """How far a unit says what to do, from -2 for one that only announces it to 1 for one with its command or steps."""
+    if r.unit.kind == "sentence" and is_lead_in(r.text) and not r.unit.introduces:
+        return -2.0
+    if r.unit.kind == "code" or is_step(r.passage.text, r.unit):
+        return 0.5
+    told = is_instruction(r.text)
+    followed = shown_by(r.passage.text, [other.unit for other in of_passage], r.unit.place)
+    return 0.5 * told + 0.5 * followed
 
 
 def _togetherness(asked: tuple[str, ...], terms: tuple[str, ...]) -> float:

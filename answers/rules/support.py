@@ -75,6 +75,12 @@ def numbers(text: str) -> frozenset[str]:
     return frozenset(digits)
 
 
+def spelled_numbers(text: str) -> frozenset[str]:
+    """The numbers that are written as English words, in digits."""
+    words = re.findall(r"[a-z]+", text.casefold())
+    return frozenset(_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS)
+
+
 def names(text: str) -> frozenset[str]:
     """Case-folded proper names and identifiers; a capital at the start of a sentence alone does not make a name."""
     found = set(identifiers(text))
@@ -107,9 +113,7 @@ def _plain_text(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _numbers_of(text: str) -> frozenset[str]:
-    words = re.findall(r"[a-z]+", text.casefold())
-    spelled = (_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS)
-    return numbers(text) | frozenset(spelled)
+    return numbers(text) | spelled_numbers(text)
 
 
 @lru_cache(maxsize=256)
