@@ -207,6 +207,8 @@ def _write(walk: Walk, asked: question.Question, writer: Writer) -> Iterator[Eve
         else:
             walk.written, walk.draft = piece, piece.draft
     walk.notes += walk.written.notes
+    if walk.draft.disagreeing:
+        walk.notes.append(extract.DISAGREE)
     if not (walk.draft.sentences or walk.written.text or walk.written.stopped):
         confidence = walk.decision.confidence if walk.decision else 0.0
         reason: gates.Reason = "answers.writer_found_nothing" if walk.written.found_nothing else "answers.too_few_terms"

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.urls import reverse
 
 from answers.models import Answer, Citation, Question
+from answers.rules import extract
 from documents.models import Document, Version
 from documents.text.blocks import Block, passage_blocks, path_at, unpacked, within
 from documents.text.layout import Part, lay_out, plain, rows_in, table_of
@@ -158,7 +159,7 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
         verdict=verdict_of(answer),
         found_label=found_label(answer, citations),
         permalink=permalink,
-        quotes=tuple(_quote(group, place) for place, group in enumerate(groups, 1)),
+        quotes=tuple(_quote(group, place, _days(answer, today)) for place, group in enumerate(groups, 1)),
         declined_reason=_declined_reason(answer),
         hints=HINTS if answer.outcome == Answer.Outcome.DECLINED else (),
         notes=tuple(_notes(answer)),
@@ -288,10 +289,19 @@ def _parts(group: _Group) -> tuple[Part, ...]:
     return lay_out(citation.passage[start:end], within(group.blocks, start, end))
 
 
-def _quote(group: _Group, place: int) -> Quote:
+def _days(answer: Answer, today: _Sources) -> dict[int, str]:
+    """Of passages that do not agree, the day of each version by its id: which is the newer is what a reader asks next."""
+    if extract.DISAGREE not in answer.notes:
+        return {}
+    return {pk: f"as of {version.created_at:%-d %b %Y}" for pk, version in today.versions.items()}
+
+
+def _quote(group: _Group, place: int, days: Mapping[int, str]) -> Quote:
     parts = _parts(group)
     chip = Chip(group.number, _chip_name(group.number, group.citation), f"cite-{group.number}-{place}")
     where = "" if group.citation is None or group.is_gone else _where(group.citation, group)
+    if group.citation is not None and (day := days.get(group.citation.version_id)) and where:
+        where = f"{where}, {day}"
     return Quote(plain(parts), where, (chip,), is_removed=group.is_gone, parts=parts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 
@@ -21,7 +22,7 @@ from evaluation.golden import files, store
 from evaluation.golden.item import Item
 from evaluation.metrics.ranking import ndcg_at
 from evaluation.models import GoldenSet, Run
-from evaluation.summary import lines_of
+from evaluation.summary import Line, lines_of
 from evaluation.worker import work_through
 from portal.scope import principal
 
@@ -37,11 +38,23 @@ def measure(folder: str, *, fault: str = "") -> dict[str, float]:
     run = ran(seat, kept(seat, root.name, files.read_path(path)))
     means = run.summary["means"]
     found = {**means, **{f"count_{name}": float(count) for name, count in run.summary["counts"].items()}}
+    found["held_of_answered"] = held_of_answered(lines_of(seat.scope, run))
     if path is root:
         found["bench_ndcg_10"] = _benchmark(seat, root)
     if fault:
         found.update(_planted(seat, run, fault))
     return found
+
+
+def held_of_answered(lines: Sequence[Line]) -> float:
+    """Of the answerable questions that were answered, the share whose quotes hold an expected text; 0 when there are none.
+
+    `answer_held` among the means counts a declined answerable question as one that holds nothing.
+    """
+    held = [
+        line.figures["answer_held"] for line in lines if line.outcome == "answered" and "answer_held" in line.figures
+    ]
+    return mean(held) if held else 0.0
 
 
 def _benchmark(seat: inside_sets.Seat, root: Path) -> float:

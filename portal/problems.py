@@ -189,6 +189,9 @@ WORDS: dict[str, Words] = {
     "answers.nothing_found": Words("None of the searched passages shares a word or a meaning with this question.", ""),
     "answers.score_too_low": Words("The nearest passages share words with this question, but are not about it.", ""),
     "answers.identifier_missing": Words("No passage holds the exact name or code that this question asks for.", ""),
+    "answers.passages_disagree": Words(
+        "The passages do not agree on a number or a date.", "Each is shown with its day; look which one holds."
+    ),
     "answers.too_few_terms": Words("No passage holds enough of what this question names.", ""),
     "answers.writer_found_nothing": Words("The passages that were found do not answer this question.", ""),
     "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),

@@ -22,6 +22,8 @@ FOLLOW: Final = 0.6
 """A further sentence is quoted when its score is at least this share of the best one's."""
 
 CANDIDATES: Final = 8
+DISAGREE: Final = "answers.passages_disagree"
+"""The note of an answer whose draft has disagreeing quotes."""
 
 WEIGHTS: Final = Weights()
 _PARTS: Final = re.compile(
@@ -120,9 +122,7 @@ def _rival(question: Question, ranked: Sequence[Scored], passages: Sequence[Pass
     return None
 
 
-def _disagreeing(
-    question: Question, quotes: Sequence[Quote], passages: Sequence[Passage]
-) -> Iterator[tuple[int, int]]:
+def _disagreeing(question: Question, quotes: Sequence[Quote], passages: Sequence[Passage]) -> Iterator[tuple[int, int]]:
     if question.kind in ("how_to", "why"):
         return
     for (i, first), (j, second) in combinations(enumerate(quotes), 2):

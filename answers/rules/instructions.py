@@ -47,7 +47,9 @@ def is_step(text: str, unit: Unit) -> bool:
     """An item of a numbered list, or one that tells to do something; `text` is the passage's."""
     if unit.kind != "item":
         return False
-    return bool(_NUMBERED.search(text[max(0, unit.start - 16) : unit.start])) or is_instruction(text[unit.start : unit.end])
+    return bool(_NUMBERED.search(text[max(0, unit.start - 16) : unit.start])) or is_instruction(
+        text[unit.start : unit.end]
+    )
 
 
 def shown_by(text: str, found: Sequence[Unit], place: int) -> bool:

@@ -127,3 +127,25 @@ def test_the_pages_cost_the_same_however_much_they_show(shelf: Shelf, ask: Ask) 
 
     assert costs[:3] == costs[3:]
     assert max(costs) <= 30
+
+
+def test_passages_that_disagree_are_both_shown_with_their_day(shelf: Shelf, ask: Ask) -> None:
+    shelf.put_and_read("retention-old.md", "# Retention\n\nThe access logs are kept for 30 days.\n")
+    shelf.put_and_read("retention-new.md", "# Retention policy\n\nThe access logs are kept for 90 days.\n")
+
+    kept = answer_of(shelf, ask("How long are the access logs kept?"))
+    answer, _ = shown_answer(shelf, kept)
+
+    day = kept.created_at.strftime("%-d %b %Y")
+    assert {quote.text for quote in answer.quotes} == {
+        "The access logs are kept for 30 days.",
+        "The access logs are kept for 90 days.",
+    }
+    assert all(quote.where.endswith(f", as of {day}") for quote in answer.quotes)
+    assert answer.notes[0].text.startswith("The passages do not agree on a number or a date.")
+
+
+def test_quotes_that_agree_carry_no_day(shelf: Shelf, ask: Ask) -> None:
+    answer, _ = shown_answer(shelf, answer_of(shelf, ask("What does E4304 mean for the motor?")))
+
+    assert answer.notes == () and not any(" as of " in quote.where for quote in answer.quotes)

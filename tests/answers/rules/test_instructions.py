@@ -41,7 +41,9 @@ def test_instruction_is_told_from_its_announcement(text: str, expected: bool) ->
     assert is_instruction(text) is expected
 
 
-@pytest.mark.parametrize("text", ["Here you see the pump.", "Let's see how.", "/guides/pump\nLearn how to stop the pump."])
+@pytest.mark.parametrize(
+    "text", ["Here you see the pump.", "Let's see how.", "/guides/pump\nLearn how to stop the pump."]
+)
 def test_lead_in_says_nothing_itself(text: str) -> None:
     assert is_lead_in(text)
 
@@ -73,7 +75,9 @@ def test_how_to_quotes_the_steps_of_one_list_from_its_lead() -> None:
 
 
 def test_steps_that_do_not_fit_are_cut_between_two_steps() -> None:
-    steps = "\n".join(f"{n}. Open valve {n} of the pump and wait until the pressure has fallen below one bar." for n in range(1, 12))
+    steps = "\n".join(
+        f"{n}. Open valve {n} of the pump and wait until the pressure has fallen below one bar." for n in range(1, 12)
+    )
 
     (quote,) = quoted("How do I open the valve?", passage(f"To open the valves of the pump:\n\n{steps}\n"))
 
