@@ -11,6 +11,7 @@ from django.urls import reverse
 from answers.models import Answer, Citation, Question
 from answers.rules import extract
 from documents.models import Document, Version
+from documents.text.addresses import web_address
 from documents.text.blocks import Block, passage_blocks, path_at, unpacked, within
 from documents.text.layout import Part, lay_out, plain, rows_in, table_of
 from portal.models import Collection
@@ -83,6 +84,7 @@ class Source:
     is_located: bool = True
     url: str = ""
     url_label: str = ""
+    source_url: str = ""
     newer_label: str = ""
     newer_url: str = ""
     back_id: str = ""
@@ -346,6 +348,7 @@ def _source(citation: Citation, groups: Sequence[_Group], today: _Sources) -> So
         is_located=not is_cited or bool(mine),
         url=url,
         url_label=f"Open page {citation.page}" if citation.page else "Open the document",
+        source_url=web_address(citation.source_url),
         newer_label=newer,
         newer_url=reverse("document", args=[document.ref]) if newer else "",
         back_id=f"cite-{citation.number}-{mine[0][0]}" if mine else "",

@@ -195,4 +195,5 @@ class Chunks(Listing):
                 version = Version.objects.visible_to(self.scope).filter(document=document, ref=wanted).first()
                 if version is None:
                     raise Http404
-            return self.answer(chunks.filter(version=version) if version else chunks.none(), ChunkSerializer)
+            rows = chunks.filter(version=version) if version else chunks.none()
+            return self.answer(rows, ChunkSerializer, source_url=document.source_url)

@@ -92,21 +92,25 @@ def _upsert_chunks(place: Place, version: Version, prepared: Prepared, content_k
         [item.piece.text for item in pieces],
         [item.piece.prefix for item in pieces],
         [item.length for item in pieces],
+        *_entry_columns(prepared),
     ]
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
             INSERT INTO documents_chunk (workspace_id, collection_id, document_id, version_id, language, fingerprint,
-                occurrence, ordinal, kind, heading_path, page, start_at, end_at, text, prefix, term_count)
+                occurrence, ordinal, kind, heading_path, page, start_at, end_at, text, prefix, term_count, entry_kind,
+                entry_ident, source_url)
             SELECT %s, %s, %s, %s, %s, p.fingerprint, p.occurrence, p.ordinal, p.kind,
-                ARRAY(SELECT jsonb_array_elements_text(p.headings::jsonb)), p.page, p.start_at, p.end_at, p.text, p.prefix, p.terms
+                ARRAY(SELECT jsonb_array_elements_text(p.headings::jsonb)), p.page, p.start_at, p.end_at, p.text, p.prefix, p.terms,
+                p.entry_kind, p.entry_ident, p.source_url
             FROM unnest(%s::bytea[], %s::int[], %s::int[], %s::text[], %s::text[], %s::int[], %s::int[], %s::int[],
-                %s::text[], %s::text[], %s::int[]) AS p (fingerprint, occurrence, ordinal, kind, headings, page, start_at,
-                end_at, text, prefix, terms)
+                %s::text[], %s::text[], %s::int[], %s::text[], %s::text[], %s::text[]) AS p (fingerprint, occurrence,
+                ordinal, kind, headings, page, start_at, end_at, text, prefix, terms, entry_kind, entry_ident, source_url)
             ON CONFLICT (version_id, fingerprint, occurrence) DO UPDATE SET ordinal = excluded.ordinal,
                 kind = excluded.kind, page = excluded.page, start_at = excluded.start_at, end_at = excluded.end_at,
                 text = excluded.text, prefix = excluded.prefix, heading_path = excluded.heading_path,
-                term_count = excluded.term_count, language = excluded.language
+                term_count = excluded.term_count, language = excluded.language, entry_kind = excluded.entry_kind,
+                entry_ident = excluded.entry_ident, source_url = excluded.source_url
             RETURNING id, ordinal
             """,
             [place.workspace_id, place.collection_id, place.document_id, version.pk, prepared.language, *columns],
@@ -116,6 +120,16 @@ def _upsert_chunks(place: Place, version: Version, prepared: Prepared, content_k
             "DELETE FROM documents_chunk WHERE version_id = %s AND id <> ALL (%s::bigint[])", [version.pk, ids]
         )
     return ids
+
+
+def _entry_columns(prepared: Prepared) -> tuple[list[str], list[str], list[str]]:
+    """Kind, identity and address of the entry that each piece is from, in piece order."""
+    of = [prepared.entries[item.piece.entry - 1] if item.piece.entry else None for item in prepared.pieces]
+    return (
+        [one.kind if one else "" for one in of],
+        [one.ident[:200] if one else "" for one in of],
+        [one.source_url if one else "" for one in of],
+    )
 
 
 def _replace_postings(place: Place, pieces: Sequence[PreparedPiece], ids: Sequence[int]) -> None:
@@ -149,7 +163,11 @@ def _blocks(rows: list[tuple[int, PreparedPiece]]) -> Iterator[list[tuple[int, P
 
 
 def _open_version(version: Version, prepared: Prepared) -> None:
-    report = {**asdict(prepared.report), "blocks": packed(prepared.blocks)}
+    report = {
+        **asdict(prepared.report),
+        "blocks": packed(prepared.blocks),
+        "entries": [asdict(entry) for entry in prepared.entries],
+    }
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             "UPDATE documents_version SET valid_to = clock_timestamp() WHERE document_id = %s AND id <> %s AND valid_to IS NULL"
@@ -163,7 +181,7 @@ def _open_version(version: Version, prepared: Prepared) -> None:
         )
 
 
-PIPELINE = 2
+PIPELINE = 3
 """Raised whenever the same bytes would give other chunks."""
 
 

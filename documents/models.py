@@ -152,6 +152,10 @@ class Chunk(TenantModel):
     end = models.PositiveIntegerField(db_column="end_at")
     text = models.TextField()
     prefix = models.TextField(blank=True)
+    entry_kind = models.CharField(max_length=12, default="", db_default="")
+    entry_ident = models.CharField(max_length=200, default="", db_default="")
+    """The entry that it is from (documents.text.section.Entry), and that entry's own address; "" for none."""
+    source_url = models.CharField(max_length=2000, default="", db_default="")
     language = models.CharField(max_length=8, blank=True)
     term_count = models.PositiveIntegerField(default=0)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from documents.parsers.outcome import Refused
 from documents.text.blocks import Block
 from documents.text.piece import Piece
-from documents.text.section import ParseReport
+from documents.text.section import Entry, ParseReport
 
 __all__ = ["Failed", "Outcome", "Prepared", "PreparedPiece", "Refused"]
 
@@ -36,6 +36,7 @@ class Prepared:
     pieces: tuple[PreparedPiece, ...]
     blocks: tuple[Block, ...] = ()
     boxes: bytes = b""
+    entries: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,7 @@ class PassageRow:
     page_label: str
     is_target: bool
     offsets_label: str
+    source_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,7 @@ def _passages(
 ) -> Iterable[PassageRow]:
     outline = _Outline()
     page: int | None = None
+    origin = ""
     for chunk in chunks:
         number = chunk.ordinal + 1
         is_target = number == target
@@ -186,8 +188,9 @@ def _passages(
             page_label=f"page {chunk.page}" if chunk.page is not None and chunk.page != page else "",
             is_target=is_target,
             offsets_label=f"characters {chunk.start + 1:,}–{chunk.end:,}",
+            source_url=chunk.source_url if chunk.source_url != origin else "",
         )
-        page = chunk.page
+        page, origin = chunk.page, chunk.source_url
 
 
 class _Outline:

@@ -163,7 +163,8 @@ def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
     boxes = packed(tied(parsed.page_words, placed)) if parsed.page_words else b""
     pieces = chunk(parsed, profile, count, title=title)
     prepared = [PreparedPiece(piece, *frequencies(piece.searchable_text(title), language=language)) for piece in pieces]
-    return _bounded(Prepared(text, title, language, parsed.report, tuple(prepared), blocks_of(placed), boxes), limits)
+    found = Prepared(text, title, language, parsed.report, tuple(prepared), blocks_of(placed), boxes, parsed.entries)
+    return _bounded(found, limits)
 
 
 def _bounded(prepared: Outcome, limits: Limits) -> Outcome:

@@ -14,13 +14,14 @@ from typing import Any
 
 from documents.parsers.outcome import Limits
 from documents.prepared import Failed, Outcome, Prepared, PreparedPiece, Refused
+from documents.text.addresses import web_address
 from documents.text.blocks import packed, unpacked
 from documents.text.boxes import unpacked as boxes_unpacked
 from documents.text.normalise import clean
 from documents.text.piece import Piece
-from documents.text.section import ParseReport, Skipped
+from documents.text.section import ENTRY_KINDS, Entry, ParseReport, Skipped
 
-_MAGIC = b"FNP2"
+_MAGIC = b"FNP3"
 _HEAD = struct.Struct("<4sQQQ")
 _KINDS = frozenset(("prose", "heading", "list", "table", "code"))
 _LONGEST_LABEL = 4_000
@@ -44,7 +45,7 @@ def encode(outcome: Outcome) -> bytes:
         piece = item.piece
         path = paths.setdefault(piece.heading_path, len(paths))
         prefix = prefixes.setdefault(piece.prefix, len(prefixes))
-        rows.append([piece.start, piece.end, piece.page, piece.kind, path, prefix, len(item.terms)])
+        rows.append([piece.start, piece.end, piece.page, piece.kind, path, prefix, piece.entry, len(item.terms)])
         ids.extend(item.terms.keys())
         counts.extend(item.terms.values())
     header = {
@@ -56,6 +57,7 @@ def encode(outcome: Outcome) -> bytes:
         "prefixes": list(prefixes),
         "pieces": rows,
         "blocks": packed(outcome.blocks),
+        "entries": [[one.kind, one.ident, one.title, one.source_url, one.date] for one in outcome.entries],
     }
     return _framed(header, outcome.canonical.encode(), outcome.boxes, ids.tobytes() + counts.tobytes())
 
@@ -99,6 +101,7 @@ def _decode(data: bytes, limits: Limits) -> Outcome:
         pieces=tuple(_pieces(header, canonical, data[start + characters + boxed :], limits)),
         blocks=blocks,
         boxes=boxes,
+        entries=tuple(_entry(*row) for row in header["entries"]),
     )
 
 
@@ -106,7 +109,7 @@ def _pieces(header: dict[str, Any], canonical: str, terms: bytes, limits: Limits
     rows = header["pieces"]
     paths = [tuple(_text(part) for part in path) for path in header["paths"]]
     prefixes = [_text(prefix, limits.text_characters) for prefix in header["prefixes"]]
-    total = sum(_whole(row[6]) for row in rows)
+    total = sum(_whole(row[7]) for row in rows)
     _hold(len(rows) <= limits.pieces and len(terms) == total * 12)
     ids, counts = array("q"), array("i")
     ids.frombytes(terms[: total * 8])
@@ -114,16 +117,22 @@ def _pieces(header: dict[str, Any], canonical: str, terms: bytes, limits: Limits
     _hold(not counts or min(counts) >= 1)
     at = 0
     before = -1
-    for ordinal, (start, end, page, kind, path, prefix, distinct) in enumerate(rows):
+    for ordinal, (start, end, page, kind, path, prefix, entry, distinct) in enumerate(rows):
         _hold(before < _whole(start) < _whole(end) <= len(canonical) and kind in _KINDS)
         _hold(page is None or _whole(page) >= 1)
+        _hold(_whole(entry) <= len(header["entries"]))
         found = dict(zip(ids[at : at + distinct], counts[at : at + distinct], strict=True))
         _hold(len(found) == distinct)
         length = sum(found.values())
         text = canonical[start:end]
-        piece = Piece(ordinal, start, end, text, paths[_whole(path)], page, kind, prefixes[_whole(prefix)])
+        piece = Piece(ordinal, start, end, text, paths[_whole(path)], page, kind, prefixes[_whole(prefix)], entry)
         yield PreparedPiece(piece, found, length)
         before, at = start, at + distinct
+
+
+def _entry(kind: object, ident: object, title: object, source_url: object, date: object) -> Entry:
+    _hold(kind in ENTRY_KINDS and source_url == web_address(_text(source_url)))
+    return Entry(kind, _text(ident), _text(title), _text(source_url), _text(date))  # type: ignore[arg-type]
 
 
 def _report(found: dict[str, Any]) -> ParseReport:

@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from documents.models import Document, IngestJob
+from documents.text.section import ENTRY_KINDS
 from documents.upload import Accepted, Outcome
 from portal.models import Collection
 from portal.problems import words_for
@@ -137,13 +138,20 @@ class VersionSerializer(serializers.Serializer[Any]):
     report = serializers.SerializerMethodField()
 
     def get_report(self, version: Any) -> dict[str, Any]:
-        return {name: value for name, value in version.report.items() if name != "blocks"}
+        return {name: value for name, value in version.report.items() if name not in ("blocks", "entries")}
 
     def get_sha256(self, version: Any) -> str:
         return bytes(version.sha256).hex()
 
     def get_is_live(self, version: Any) -> bool:
         return bool(version.pk == self.context["live_id"])
+
+
+class EntrySerializer(serializers.Serializer[Any]):
+    """What a chunk is from, in a file that holds many: `ident` is a version, an operationId or a ticket's number or key."""
+
+    kind = serializers.ChoiceField(ENTRY_KINDS)
+    ident = serializers.CharField()
 
 
 class ChunkSerializer(serializers.Serializer[Any]):
@@ -159,6 +167,15 @@ class ChunkSerializer(serializers.Serializer[Any]):
     start = serializers.IntegerField()
     end = serializers.IntegerField()
     language = serializers.CharField(allow_blank=True)
+    entry = serializers.SerializerMethodField()
+    source_url = serializers.SerializerMethodField(help_text="The entry's own address, else the document's.")
+
+    @extend_schema_field(EntrySerializer(allow_null=True))
+    def get_entry(self, chunk: Any) -> dict[str, str] | None:
+        return {"kind": chunk.entry_kind, "ident": chunk.entry_ident} if chunk.entry_kind else None
+
+    def get_source_url(self, chunk: Any) -> str:
+        return str(chunk.source_url or self.context["source_url"])
 
     def get_number(self, chunk: Any) -> int:
         return int(chunk.ordinal) + 1

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
+from documents.text.addresses import web_address
 from documents.text.boxes import PageWords
 from documents.text.headings import short
 from documents.text.normalise import clean_counted
 from documents.text.scripts import CHINESE_JAPANESE
-from documents.text.section import Kind, Parsed, ParseReport, Section, Skipped
+from documents.text.section import Entry, Kind, Parsed, ParseReport, Section, Skipped
 
 _WIDE_WRAP = re.compile(f"(?<=[{CHINESE_JAPANESE}，。、；：！？]) (?=[{CHINESE_JAPANESE}，。、；：！？])")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
@@ -51,6 +53,19 @@ class _Draft:
     path: Path
     page: int | None
     header: str = ""
+    entry: int = 0
+    level: int = 0
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading that was added: its place among the parts, and the address that it leads to, if any."""
+
+    place: int
+    level: int
+    text: str
+    link: str = ""
 
 
 class Builder:
@@ -70,18 +85,20 @@ class Builder:
         self.pages_by_ocr: list[int] = []
         self.characters = 0
         self.page_words: list[PageWords] = []
+        self.entries: list[Entry] = []
+        self._entry = 0
         self._drafts: list[_Draft] = []
         self._open: list[tuple[int, str]] = []
         self._levels: list[tuple[int, str]] = []
 
-    def heading(self, level: int, text: str) -> None:
+    def heading(self, level: int, text: str, *, link: str = "") -> None:
         """Add a heading; what follows stands under it until one of its level or above comes."""
         text = self._clean(flow(text))
         if not text:
             return
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
-        self._add(text, "heading")
+        self._add(text, "heading", level=level, link=link)
         self._open.append((level, short(text)))
         self._levels.append((level, short(text)))
 
@@ -129,6 +146,48 @@ class Builder:
         if lines:
             self._add("\n".join(lines), "table", header if len(lines) > header_rows + 1 else "")
 
+    def begin(self, entry: Entry) -> None:
+        """What is added from now on belongs to this entry, until another one begins or it is left."""
+        self.entries.append(self._cleaned(entry))
+        self._entry = len(self.entries)
+
+    def leave(self) -> None:
+        """What is added from now on belongs to no entry."""
+        self._entry = 0
+
+    def headings(self) -> list[Heading]:
+        """The headings that were added so far, in order."""
+        return [
+            Heading(place, draft.level, draft.text, draft.link)
+            for place, draft in enumerate(self._drafts)
+            if draft.kind == "heading"
+        ]
+
+    def below(self, place: int, most: int) -> list[str]:
+        """The texts of at most so many parts after this one, up to the next heading."""
+        return [one.text for one in takewhile(_is_no_heading, self._drafts[place + 1 : place + 1 + most])]
+
+    def divide(self, begins: Mapping[int, Entry], level: int) -> None:
+        """Give parts that were added to entries: one begins at each of these places, a heading above `level` ends it."""
+        for place, draft in enumerate(self._drafts):
+            if place in begins:
+                self.begin(begins[place])
+            elif draft.kind == "heading" and draft.level < level:
+                self.leave()
+            draft.entry = self._entry
+        self.leave()
+
+    def absorb(self, inner: Builder) -> None:
+        """Add what another one holds; its headings are paragraphs here, and what it left out is left out here."""
+        for draft in inner._drafts:
+            kind: Kind = "prose" if draft.kind == "heading" else draft.kind
+            self._add(draft.text, kind, draft.header)
+        self.hidden_characters += inner.hidden_characters
+        for one in inner.skipped:
+            self.skip(one.what, one.where, one.why)
+        for word in inner.warnings:
+            self.warn(word)
+
     def skip(self, what: str, where: str, why: str) -> None:
         """Report a part that was seen and not read."""
         if len(self.skipped) < _SKIPPED_MOST:
@@ -146,7 +205,7 @@ class Builder:
         if top and top[1] != title:
             top = None
         sections = tuple(
-            Section(draft.text, draft.kind, self._path(draft.path, top), draft.page, draft.header)
+            Section(draft.text, draft.kind, self._path(draft.path, top), draft.page, draft.header, draft.entry)
             for draft in self._drafts
         )
         report = ParseReport(
@@ -160,7 +219,14 @@ class Builder:
             pages_by_ocr=tuple(self.pages_by_ocr),
         )
         metadata = {key: clean_counted(value).text[:500] for key, value in self.metadata.items() if value}
-        return Parsed(sections, report, title=title, metadata=metadata, page_words=tuple(self.page_words))
+        return Parsed(
+            sections,
+            report,
+            title=title,
+            metadata=metadata,
+            page_words=tuple(self.page_words),
+            entries=tuple(self.entries),
+        )
 
     def _top_heading(self) -> tuple[int, str] | None:
         """The one heading of the highest level, when it comes first."""
@@ -179,10 +245,24 @@ class Builder:
         self.hidden_characters += cleaned.removed
         return cleaned.text
 
-    def _add(self, text: str, kind: Kind, header: str = "") -> None:
+    @staticmethod
+    def _cleaned(entry: Entry) -> Entry:
+        return replace(
+            entry,
+            ident=short(clean_counted(entry.ident).text),
+            title=short(clean_counted(entry.title).text),
+            source_url=web_address(entry.source_url),
+            date=clean_counted(entry.date).text[:40].strip(),
+        )
+
+    def _add(self, text: str, kind: Kind, header: str = "", *, level: int = 0, link: str = "") -> None:
         if text.strip():
             self.characters += len(text)
-            self._drafts.append(_Draft(text, kind, tuple(self._open), self.page, header))
+            self._drafts.append(_Draft(text, kind, tuple(self._open), self.page, header, self._entry, level, link))
+
+
+def _is_no_heading(draft: _Draft) -> bool:
+    return draft.kind != "heading"
 
 
 def without_zeros(builder: Builder, text: str) -> str:

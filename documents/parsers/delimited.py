@@ -7,12 +7,14 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from documents.parsers.builder import Builder
 from documents.parsers.outcome import Limits, Refused
+from documents.parsers.records import Records, TooMuch
 from documents.parsers.rows import add_rows
+from documents.parsers.ticket_rows import Columns, add_ticket_rows
 from documents.parsers.written import opened
 from documents.text.section import Parsed
 
@@ -39,7 +41,15 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
         builder.warn("too-many-columns")
         builder.prose(text.replace(delimiter, " "))
         return builder.finish()
-    add_rows(builder, _rows(builder, text, delimiter))
+    rows = _rows(builder, text, delimiter)
+    first = next((row for row in rows if any(cell.strip() for cell in row)), [])
+    try:
+        if (header := Columns(first)).are_of_tickets:
+            add_ticket_rows(Records(builder, limits.text_characters), header, rows)
+        else:
+            add_rows(builder, chain([first], rows))
+    except TooMuch:
+        return Refused("documents.too_much_text", f"The limit is {limits.text_characters:,} characters.")
     return builder.finish()
 
 

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from documents.parsers.builder import Builder
+from documents.parsers.openapi import add_openapi, is_openapi
 from documents.parsers.outcome import Limits, Refused
+from documents.parsers.plain_values import plain_of
 from documents.parsers.records import Fields, Records, TooMuch, Value
+from documents.parsers.tickets import add_tickets, export_in
 from documents.parsers.written import opened
 from documents.text.section import Parsed
 
@@ -32,15 +35,26 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
 
 def _write(records: Records, builder: Builder, text: str) -> None:
     try:
-        records.write(value_of(text))
+        write_known(records, value_of(text))
     except ValueError:
         values = list(_lines(builder, text))
         if len(values) > 1:
-            records.write(values)
+            write_known(records, values)
         else:  # with comments in it, or cut off: its words are there all the same
             builder.skipped.clear()
             builder.warn("malformed")
             builder.code(text, "json")
+
+
+def write_known(records: Records, value: Value) -> None:
+    """Write an API description as its operations, an export of tickets as its tickets, anything else as records."""
+    plain = plain_of(value)
+    if is_openapi(plain):
+        add_openapi(records.builder, plain, most_characters=records.most_characters)
+    elif (found := export_in(plain)) is not None:
+        add_tickets(records, found)
+    else:
+        records.write(value)
 
 
 def value_of(text: str) -> Value:

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from documents.parsers.builder import Builder, fenced, flow, without_zeros
+from documents.parsers.changelog import mark_releases
 from documents.parsers.html_text import plain_text
 from documents.parsers.outcome import Limits, Refused
 from documents.text.normalise import decode, looks_binary
@@ -23,7 +24,7 @@ _ATTRIBUTES = re.compile(r"(?<![ \t])[ \t]*\{:?[ \t]*[#.][^}\n]*\}[ \t]*$", re.M
 _ADMONITION = re.compile(r'^([ \t]*)(?:!!!|\?\?\?\+?|===)[ \t]+(?:[\w-]+[ \t]*)*(?:"([^"\n]*)")?[ \t]*$')
 _BLOCK_MARK = re.compile(r"^[ \t]*/{3,}[ \t]*(?:[\w-]+[ \t]*(?:\|[ \t]*(.*?))?)?[ \t]*$")
 _INCLUDE = re.compile(r"^[ \t]*(?:\{\*.*?\*\}|--8<--.*|\{!.*?!\})[ \t]*$")
-_REFERENCE = re.compile(r"^ {0,3}\[([^\]\n]+)\]:[ \t]*\S", re.MULTILINE)
+_REFERENCE = re.compile(r"^ {0,3}\[([^\]\n]+)\]:[ \t]*<?([^\s>]+)", re.MULTILINE)
 _SEGMENT = 400_000
 
 
@@ -37,6 +38,7 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     if decoded.lossy:
         builder.warn("undecodable-bytes")
     add_markdown(builder, decoded.text)
+    mark_releases(builder)
     return builder.finish()
 
 
@@ -46,7 +48,7 @@ def add_markdown(builder: Builder, text: str) -> None:
     text = without_zeros(builder, text)
     text = _front_matter(builder, text)
     parser = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
-    references = {label.upper(): {"href": "", "title": ""} for label in _REFERENCE.findall(text)}
+    references = {label.upper(): {"href": href, "title": ""} for label, href in _REFERENCE.findall(text)}
     for segment in _segments("\n".join(_plain_lines(builder, text))):
         _Walk(builder, parser.parse(segment, {"references": dict(references)})).blocks()
 
@@ -112,7 +114,8 @@ class _Walk:
         while self.at < len(self.tokens):
             token = self._next()
             if token.type == "heading_open":
-                self.builder.heading(int(token.tag[1:]), self._inline())
+                link = self._first_link()
+                self.builder.heading(int(token.tag[1:]), self._inline(), link=link)
             elif token.type == "paragraph_open":
                 self.builder.prose(self._inline())
             elif token.type in ("bullet_list_open", "ordered_list_open"):
@@ -128,6 +131,11 @@ class _Walk:
         token = self.tokens[self.at]
         self.at += 1
         return token
+
+    def _first_link(self) -> str:
+        """The address of the first link in the heading that comes next."""
+        children = self.tokens[self.at].children or []
+        return next((str(child.attrs.get("href", "")) for child in children if child.type == "link_open"), "")
 
     def _inline(self) -> str:
         token = self._next()

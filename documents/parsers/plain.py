@@ -6,7 +6,10 @@ import re
 from pathlib import Path
 
 from documents.parsers.builder import Builder
+from documents.parsers.changelog import dialect, is_release, mark_releases
+from documents.parsers.markdown import add_markdown
 from documents.parsers.outcome import Limits, Refused
+from documents.parsers.rst import add_rst
 from documents.text.normalise import decode, looks_binary
 from documents.text.section import Parsed
 
@@ -22,6 +25,23 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     builder = Builder("plain", encoding=decoded.encoding)
     if decoded.lossy:
         builder.warn("undecodable-bytes")
-    for paragraph in _PARAGRAPHS.split(decoded.text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n\n")):
-        builder.prose(paragraph)
+    add_plain(builder, decoded.text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n\n"))
+    mark_releases(builder)
     return builder.finish()
+
+
+def add_plain(builder: Builder, text: str) -> None:
+    """Add a text with LF line ends; a changelog is read in the dialect that its headings show."""
+    written = dialect(text)
+    if written == "rst":
+        add_rst(builder, text)
+    elif written == "markdown":
+        add_markdown(builder, text)
+    else:
+        for paragraph in _PARAGRAPHS.split(text):
+            head, _, rest = paragraph.strip("\n").partition("\n") if written == "plain" else ("", "", paragraph)
+            if head and is_release(head):
+                builder.heading(1, head)
+            else:
+                rest = paragraph
+            builder.prose(rest)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from documents.parsers.builder import Builder, fenced, flow, table_text
+from documents.parsers.changelog import mark_releases
 from documents.parsers.outcome import Limits, Refused
 from documents.parsers.rst_inline import inline
 from documents.parsers.rst_lines import bulleted, csv_rows, dedented, indented, item_mark, item_start, parts, quoted
@@ -63,11 +64,16 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     builder = Builder("rst", encoding=decoded.encoding)
     if decoded.lossy:
         builder.warn("undecodable-bytes")
-    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").lstrip("\ufeff")
+    add_rst(builder, decoded.text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").lstrip("\ufeff"))
+    mark_releases(builder)
+    return builder.finish()
+
+
+def add_rst(builder: Builder, text: str) -> None:
+    """Add a text with LF line ends to a document."""
     reader = _Reader(builder)
     for node in reader.blocks([line.expandtabs(8).rstrip() for line in text.split("\n")]):
         _add(builder, node)
-    return builder.finish()
 
 
 def _add(builder: Builder, node: _Node) -> None:

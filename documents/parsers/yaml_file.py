@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,10 @@ from pathlib import Path
 import yaml
 
 from documents.parsers.builder import Builder
+from documents.parsers.openapi import add_openapi, is_openapi
 from documents.parsers.outcome import Limits, Refused
+from documents.parsers.plain_values import Plain
+from documents.parsers.records import TooMuch
 from documents.parsers.written import opened
 from documents.text.section import Parsed
 
@@ -19,6 +23,8 @@ _LONG_BLOCK = 1_200
 _LEVELS = 3
 _LONGEST_TITLE = 100
 _TITLES = ("name", "title", "id", "key")
+_API = re.compile(r"""^["']?(?:openapi|swagger)["']?\s*:|^\{\s*["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
+_MOST_NODES = 2_000_000
 
 
 @dataclass(slots=True)
@@ -37,6 +43,14 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
         return found
     builder, text = found
     try:
+        if _API.search(text) and (value := _api(text)) is not None:
+            add_openapi(builder, value, most_characters=limits.text_characters)
+            return builder.finish()
+    except TooMuch:
+        return Refused("documents.too_much_text", f"The limit is {limits.text_characters:,} characters.")
+    except TooDeep:
+        return Refused("documents.broken", "It is nested too deeply.")
+    try:
         found_entries = entries(text)
     except (yaml.YAMLError, ValueError):
         builder.warn("malformed")
@@ -46,6 +60,30 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     lines = text.split("\n")
     _write(builder, lines, found_entries, 0, len(lines), 1)
     return builder.finish()
+
+
+def _api(text: str) -> dict[str, Plain] | None:
+    """The value of an API description, all its scalars as they are written; None for what is none or would unfold without end.
+
+    Raises TooDeep.
+    """
+    try:
+        entries(text)
+        value = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - builds str, list and dict
+    except (yaml.YAMLError, ValueError, TypeError):
+        return None
+    return value if is_openapi(value) and _unfolded(value, {}) < _MOST_NODES else None
+
+
+def _unfolded(value: Plain, known: dict[int, int]) -> int:
+    """How many values this is once every alias is written out; more than any limit for one that holds itself."""
+    if isinstance(value, str):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = _MOST_NODES  # as long as it is open, meeting it again has no end
+        inner = value.values() if isinstance(value, dict) else value
+        known[id(value)] = 1 + sum(_unfolded(one, known) for one in inner)
+    return known[id(value)]
 
 
 class TooDeep(Exception):

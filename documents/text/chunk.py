@@ -24,6 +24,7 @@ class _Group:
     path: tuple[str, ...]
     page: int | None
     tokens: int
+    entry: int = 0
 
     @property
     def is_headings_only(self) -> bool:
@@ -85,7 +86,7 @@ class _Cutter:
         found: list[_Group] = []
         for one in placed:
             section = one.section
-            added = _Group((one,), section.heading_path, section.page, self.count(section.text))
+            added = _Group((one,), section.heading_path, section.page, self.count(section.text), section.entry)
             if found and self._belongs(found[-1], added):
                 found[-1] = _joined(found[-1], added, path=self._joined_path(found[-1], added))
             else:
@@ -93,10 +94,12 @@ class _Cutter:
         return found
 
     def _belongs(self, group: _Group, added: _Group) -> bool:
+        if group.entry != added.entry and (group.entry or not group.is_headings_only):
+            return False
         if self.profile.splitter == "window":
             return True
         if self.profile.splitter == "whole":
-            return group.path[:1] == added.path[:1]
+            return bool(added.entry) or group.path[:1] == added.path[:1]
         if group.is_headings_only:
             return True
         return not added.is_headings_only and group.page == added.page and group.path == added.path
@@ -115,7 +118,7 @@ class _Cutter:
                 shared = common(found[-1].path, group.path)
                 near = len(shared) >= min(len(found[-1].path), len(group.path)) - 1
                 fits = found[-1].tokens + group.tokens <= self._budget(shared)
-                if near and fits and found[-1].page == group.page:
+                if near and fits and found[-1].page == group.page and found[-1].entry == group.entry:
                     found[-1] = _joined(found[-1], group, path=shared)
                     continue
             found.append(group)
@@ -224,6 +227,7 @@ class _Cutter:
             page=bodies[0].page,
             kind=kinds.pop() if len(kinds) == 1 else "prose",
             prefix=self._prefix(units),
+            entry=group.entry,
         )
 
     def _prefix(self, units: list[Unit]) -> str:
@@ -263,4 +267,4 @@ class _Cutter:
 
 def _joined(group: _Group, added: _Group, *, path: tuple[str, ...]) -> _Group:
     page = added.page if group.is_headings_only else group.page
-    return _Group(group.placed + added.placed, path, page, group.tokens + added.tokens)
+    return _Group(group.placed + added.placed, path, page, group.tokens + added.tokens, added.entry or group.entry)

@@ -19,7 +19,10 @@ class ChunkProfile:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`text == canonical[start:end]`, always. `prefix` (a repeated table header) is searched and shown."""
+    """`text == canonical[start:end]`, always. `prefix` (a repeated table header) is searched and shown.
+
+    `entry` is the number of the one entry that it is from, from 1, or 0: no piece holds words of two.
+    """
 
     ordinal: int
     start: int
@@ -29,6 +32,7 @@ class Piece:
     page: int | None = None
     kind: str = "prose"
     prefix: str = ""
+    entry: int = 0
 
     def searchable_text(self, title: str) -> str:
         """Title, heading path and prefix before the text, one to a line: what is embedded and analysed."""

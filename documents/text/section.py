@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from documents.text.boxes import PageWords
 
 Kind = Literal["prose", "heading", "list", "table", "code"]
+EntryKind = Literal["release", "operation", "ticket"]
+ENTRY_KINDS: Final[tuple[EntryKind, ...]] = ("release", "operation", "ticket")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing of many that a file holds: a release of a changelog, an operation of an API, a ticket of an export.
+
+    `ident` is what people call it by: a version, an operationId (or method and path), a ticket's number or key. `date` is
+    ISO where that is certain, else as it is written. `source_url` is a web address of its own (documents.text.addresses), or "".
+    """
+
+    kind: EntryKind
+    ident: str
+    title: str
+    source_url: str = ""
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +35,7 @@ class Section:
     `text` is clean (documents.text.normalise.clean) and never empty. `heading_path` names the headings above it,
     outermost first, without the document's title. `page` counts from 1 where the format has pages.
     `header` is set on tables alone: the header row (and rule line) that every piece cut from it repeats.
+    `entry` is the number of the file's entry that it belongs to, from 1; 0 for what belongs to none.
     """
 
     text: str
@@ -25,6 +43,7 @@ class Section:
     heading_path: tuple[str, ...] = ()
     page: int | None = None
     header: str = ""
+    entry: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +82,4 @@ class Parsed:
     language: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
     page_words: tuple[PageWords, ...] = ()
+    entries: tuple[Entry, ...] = ()

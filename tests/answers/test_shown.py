@@ -149,3 +149,17 @@ def test_quotes_that_agree_carry_no_day(shelf: Shelf, ask: Ask) -> None:
     answer, _ = shown_answer(shelf, answer_of(shelf, ask("What does E4304 mean for the motor?")))
 
     assert answer.notes == () and not any(" as of " in quote.where for quote in answer.quotes)
+
+
+def test_a_card_leads_to_where_its_release_is_told(shelf: Shelf, ask: Ask) -> None:
+    shelf.put_and_read(
+        "CHANGELOG.md",
+        "# Valves\n\n## [2.0.1](https://example.org/2.0.1)\n\n- The valve V7301 opens again.\n\n## 2.0.0\n\n- A new seal.\n",
+    )
+    answer = answer_of(shelf, ask("In which release does the valve V7301 open again?"))
+
+    page = BeautifulSoup(signed_in(shelf.cast.ada).get(f"/answers/{answer.ref}/").content, "html.parser")
+
+    [link] = page.select("#source-1 .origin a")
+    assert (link["href"], link.get_text()) == ("https://example.org/2.0.1", "https://example.org/2.0.1")
+    assert link["rel"] == ["noopener", "noreferrer", "nofollow"]

@@ -14,7 +14,7 @@ from documents.prepared import Failed, Prepared, PreparedPiece, Refused
 from documents.sandbox_wire import _HEAD, NotOurs, decode, encode
 from documents.text.boxes import WordBoxes, packed
 from documents.text.piece import Piece
-from documents.text.section import ParseReport, Skipped
+from documents.text.section import Entry, ParseReport, Skipped
 
 REPORT = ParseReport("test", 3, (2,), (Skipped("picture", "a.png", "not read"),), 4, "utf-8", ("odd",))
 PREPARED = Prepared(
@@ -24,8 +24,9 @@ PREPARED = Prepared(
     report=REPORT,
     pieces=(
         PreparedPiece(Piece(0, 0, 6, "Häuser", ("A", "B"), 1, "prose", ""), {-(2**63): 2, 5: 1}, 3),
-        PreparedPiece(Piece(1, 8, 15, "中文 text", (), None, "table", "| a |"), {2**63 - 1: 1}, 1),
+        PreparedPiece(Piece(1, 8, 15, "中文 text", (), None, "table", "| a |", 1), {2**63 - 1: 1}, 1),
     ),
+    entries=(Entry("release", "1.0", "1.0 (2024-01-02)", "https://example.org/1.0", "2024-01-02"),),
     boxes=packed(WordBoxes(((1, 6120, 7920, 2),), array("I", (0, 8)), array("H", (6, 2)), array("H", range(8)))),
 )
 
@@ -44,7 +45,7 @@ def changed(**header: Any) -> bytes:
     words.update(header)
     body = json.dumps(words).encode()
     canonical = PREPARED.canonical.encode()
-    return _HEAD.pack(b"FNP2", len(body), len(canonical), boxed) + body + data[_HEAD.size + size :]
+    return _HEAD.pack(b"FNP3", len(body), len(canonical), boxed) + body + data[_HEAD.size + size :]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def changed(**header: Any) -> bytes:
             )
         ),
         b"",
-        b"FNP2",
+        b"FNP3",
         b"XXXX" + encode(PREPARED)[4:],
         encode(PREPARED)[:-1],
         encode(PREPARED) + b"x",
@@ -68,13 +69,18 @@ def changed(**header: Any) -> bytes:
         changed(title="x" * 5000),
         changed(outcome="Failed", code="portal.forbidden", detail=""),
         changed(outcome="exec"),
-        changed(pieces=[[0, 99, None, "prose", 0, 0, 2], [8, 15, None, "table", 1, 1, 1]]),
-        changed(pieces=[[8, 15, None, "prose", 0, 0, 2], [0, 6, None, "table", 1, 1, 1]]),
-        changed(pieces=[[0, 6, None, "script", 0, 0, 2], [8, 15, None, "table", 1, 1, 1]]),
-        changed(pieces=[[0, 6, 0, "prose", 0, 0, 2], [8, 15, None, "table", 1, 1, 1]]),
-        changed(pieces=[[0, 6, None, "prose", 9, 0, 2], [8, 15, None, "table", 1, 1, 1]]),
-        changed(pieces=[[0, 6, None, "prose", 0, 0, -1], [8, 15, None, "table", 1, 1, 4]]),
-        changed(pieces=[[0.0, 6, None, "prose", 0, 0, 2], [8, 15, None, "table", 1, 1, 1]]),
+        changed(pieces=[[0, 99, None, "prose", 0, 0, 0, 2], [8, 15, None, "table", 1, 1, 0, 1]]),
+        changed(pieces=[[8, 15, None, "prose", 0, 0, 0, 2], [0, 6, None, "table", 1, 1, 0, 1]]),
+        changed(pieces=[[0, 6, None, "script", 0, 0, 0, 2], [8, 15, None, "table", 1, 1, 0, 1]]),
+        changed(pieces=[[0, 6, 0, "prose", 0, 0, 0, 2], [8, 15, None, "table", 1, 1, 0, 1]]),
+        changed(pieces=[[0, 6, None, "prose", 9, 0, 0, 2], [8, 15, None, "table", 1, 1, 0, 1]]),
+        changed(pieces=[[0, 6, None, "prose", 0, 0, 0, -1], [8, 15, None, "table", 1, 1, 0, 4]]),
+        changed(pieces=[[0.0, 6, None, "prose", 0, 0, 0, 2], [8, 15, None, "table", 1, 1, 0, 1]]),
+        changed(pieces=[[0, 6, None, "prose", 0, 0, 2, 2], [8, 15, None, "table", 1, 1, 0, 1]]),
+        changed(pieces=[[0, 6, None, "prose", 0, 0, -1, 2], [8, 15, None, "table", 1, 1, 0, 1]]),
+        changed(entries=[["release", "1.0", "1.0", "javascript:alert(1)", ""]]),
+        changed(entries=[["spell", "1.0", "1.0", "", ""]]),
+        changed(entries=[["release", "1.0", "1.0", ""]]),
         changed(report={}),
         changed(report=None),
     ],

@@ -179,3 +179,27 @@ def test_pieces_of_any_document_keep_their_promises(
     assert all(before.start < after.start and before.end < after.end for before, after in pairwise(pieces))
     assert all(words(piece.searchable_text(title)) <= size for piece in pieces)
     assert covers(text, pieces)
+
+
+@pytest.mark.parametrize("splitter", ["structure", "window", "whole"])
+def test_no_piece_holds_words_of_two_entries(splitter: str) -> None:
+    doc = parsed(
+        heading("Changes"),
+        Section("2.0", "heading", (), entry=1),
+        Section("small", "prose", ("2.0",), entry=1),
+        Section("1.0", "heading", (), entry=2),
+        Section("word " * 80, "prose", ("1.0",), entry=2),
+        Section("and more", "prose", (), entry=0),
+    )
+
+    pieces = chunk(doc, ChunkProfile(splitter=splitter, max_tokens=60), words)  # type: ignore[arg-type]
+
+    assert pieces[0].text == "Changes\n\n2.0\n\nsmall"
+    assert [piece.entry for piece in pieces] == [1, *[2] * (len(pieces) - 2), 0]
+    assert len(pieces) > 3 and all("small" not in piece.text for piece in pieces[1:])
+
+
+def test_a_release_without_words_is_a_piece_of_its_own() -> None:
+    doc = parsed(Section("2.0", "heading", (), entry=1), Section("1.0", "heading", (), entry=2))
+
+    assert [(one.text, one.entry) for one in chunk(doc, ChunkProfile(), words)] == [("2.0", 1), ("1.0", 2)]
