@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from answers.models import Answer, Citation, Question
 from answers.shown import as_text
+from answers.sight import citations_of
 from documents.models import Document, Version
 from portal.scope import Scope
 
@@ -24,7 +25,7 @@ class Sources:
 
 def show_question(scope: Scope, question: Question, answer: Answer) -> dict[str, Any]:
     """The QuestionSerializer's data. Needs an open principal; three queries whatever the answer cites."""
-    citations = list(Citation.objects.visible_to(scope).filter(answer=answer).order_by("number"))
+    citations = citations_of(scope, answer)
     sources = _sources(scope, citations)
     return {
         "ref": question.ref,

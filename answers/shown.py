@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from answers.models import Answer, Citation, Question
 from answers.rules import extract
+from answers.sight import citations_of
 from documents.models import Document, Version
 from documents.text.addresses import web_address
 from documents.text.blocks import Block, passage_blocks, path_at, unpacked, within
@@ -151,7 +152,7 @@ SMALL_TALK = (
 
 def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
     """The whole answer. Needs an open principal for the asker; five queries whatever it cites."""
-    citations = list(Citation.objects.visible_to(scope).filter(answer=answer).order_by("number"))
+    citations = citations_of(scope, answer)
     today = _today(scope, citations)
     groups = _groups(answer, _cited(citations), today.blocks)
     return ShownAnswer(

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -28,7 +29,17 @@ IN_COLLECTION = (("collection", admin.RelatedOnlyFieldListFilter),)
 class DocumentAdmin(ScopedAdmin):
     """Deleting goes through documents.lifecycle: the document is hidden at once, the worker then erases what it was cut into."""
 
-    list_display = ("name", "collection", "state", "reason", "pages_read", "chunk_count", "vector_count", "updated_at")
+    list_display = (
+        "name",
+        "collection",
+        "state",
+        "is_on",
+        "reason",
+        "pages_read",
+        "chunk_count",
+        "vector_count",
+        "updated_at",
+    )
     list_filter = ("state", "kind", *IN_COLLECTION)
     search_fields = ("name", "title", "ref")
     related = ("collection",)
@@ -37,7 +48,7 @@ class DocumentAdmin(ScopedAdmin):
         "vector_count", "created_at", "updated_at",
     )  # fmt: skip
     readonly_fields = tuple(name for name in fields if name != "source_url")
-    actions = ("read_again", "cancel_reading")
+    actions = ("read_again", "cancel_reading", "switch_off", "switch_on", "purge")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
         return super().get_queryset(request).filter(deleted_at__isnull=True)
@@ -45,6 +56,10 @@ class DocumentAdmin(ScopedAdmin):
     @admin.display(description="Reason")
     def reason(self, document: Document) -> str:
         return words_for(document.problem).title if document.problem else "–"
+
+    @admin.display(description="Answers", boolean=True)
+    def is_on(self, document: Document) -> bool:
+        return document.disabled_at is None
 
     @admin.display(description="Pages read")
     def pages_read(self, document: Document) -> str:
@@ -88,6 +103,29 @@ class DocumentAdmin(ScopedAdmin):
     def cancel_reading(self, request: HttpRequest, rows: QuerySet[Document]) -> None:
         busy = rows.filter(state__in=(Document.State.QUEUED, Document.State.READING))
         self._for_each(request, busy, lifecycle.cancel, "stopped")
+
+    @admin.action(description="Switch off: answer no question from the selected documents", permissions=["change"])
+    def switch_off(self, request: HttpRequest, rows: QuerySet[Document]) -> None:
+        self._for_each(request, rows.filter(disabled_at__isnull=True), lifecycle.disable, "switched off")
+
+    @admin.action(description="Switch on the selected documents", permissions=["change"])
+    def switch_on(self, request: HttpRequest, rows: QuerySet[Document]) -> None:
+        self._for_each(request, rows.filter(disabled_at__isnull=False), lifecycle.enable, "switched on")
+
+    @admin.action(
+        description="Purge the selected documents, their names and what answers hold of them", permissions=["delete"]
+    )
+    def purge(self, request: HttpRequest, rows: QuerySet[Document]) -> HttpResponse | None:
+        if request.POST.get("post") == "yes":
+            self._for_each(request, rows, lifecycle.purge, "purged")
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "documents": rows,
+            "title": "Purge documents",
+            "opts": self.opts,
+        }
+        return TemplateResponse(request, "admin/documents/purge.html", context)
 
     def _for_each(
         self, request: HttpRequest, rows: Iterable[Document], verb: Callable[[Scope, Document], object], done: str

@@ -345,9 +345,9 @@ def erase(document: Document) -> list[str]:
         cursor.execute(
             "WITH was AS (SELECT id, blob_id FROM documents_version WHERE document_id = %s)"
             " UPDATE documents_version v SET text = '', report = '{}', boxes = '', blob_id = NULL,"
-            " valid_to = coalesce(valid_to, clock_timestamp())"
+            " valid_to = coalesce(valid_to, clock_timestamp()), file_name = CASE WHEN %s THEN '' ELSE file_name END"
             " FROM was WHERE v.id = was.id RETURNING was.blob_id",
-            [document.pk],
+            [document.pk, document.purged_at is not None],
         )
         blob_ids = [blob_id for (blob_id,) in cursor.fetchall() if blob_id is not None]
         cursor.execute(

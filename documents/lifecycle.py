@@ -1,20 +1,26 @@
-"""What happens to a document after it was uploaded: retry, cancel, delete. Every step is fenced against a running job.
+"""What happens to a document after it was uploaded: retry, cancel, disable, move, delete, purge. Every step is fenced against
+a running job.
 
 All that lock more than one row lock the document first, then its jobs, then the collection's statistics, as a worker does.
 """
 
 from __future__ import annotations
 
-from django.db import transaction
+from typing import Any
+
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from documents import receipt
 from documents.models import CollectionStats, Document, IngestJob, Version
 from documents.wake import wake
-from portal.models import AuditEvent
+from portal.forgetting import redact
+from portal.models import AuditEvent, Collection
 from portal.problems import UserProblem
 from portal.scope import Scope
 
+PURGED = "(purged)"
 WAITING_OR_RUNNING = (IngestJob.State.QUEUED, IngestJob.State.RUNNING)
 
 
@@ -51,14 +57,33 @@ def queue_job(scope: Scope, document: Document, version: Version | None, *, kind
     return job
 
 
-def read_again(scope: Scope, document: Document) -> IngestJob:
-    """Queue the newest version once more, after a failure or when a person asks for it; one that is on its way stays so."""
+def read_again(scope: Scope, document: Document, *, anew: bool = False) -> IngestJob:
+    """Queue the newest version once more, after a failure or when a person asks for it; one that is on its way stays so, unless
+    `anew` says that it has to begin again. Raises UserProblem documents.text_only where the file was not kept.
+    """
     held = lock(scope, document)
-    newest: Version = Version.objects.visible_to(scope).filter(document=held).order_by("-number")[0]
+    newest = newest_of(scope, held)
+    if not has_original(newest):
+        raise UserProblem("documents.text_only")
     running = IngestJob.objects.visible_to(scope).filter(
         document=held, version=newest, kind=IngestJob.Kind.INGEST, state__in=WAITING_OR_RUNNING
     )
-    return running.first() or queue_version(scope, held, newest)
+    return (None if anew else running.first()) or queue_version(scope, held, newest)
+
+
+def newest_of(scope: Scope, document: Document) -> Version:
+    newest: Version = (
+        Version.objects.visible_to(scope)
+        .filter(document=document)
+        .defer("text", "report", "boxes")
+        .order_by("-number")[0]
+    )
+    return newest
+
+
+def has_original(version: Version) -> bool:
+    """False once it was read in a collection that keeps the text alone."""
+    return version.blob_id is not None or version.valid_from is None
 
 
 def queue_version(scope: Scope, document: Document, version: Version) -> IngestJob:
@@ -80,16 +105,95 @@ def cancel(scope: Scope, document: Document) -> bool:
     return True
 
 
+def disable(scope: Scope, document: Document) -> bool:
+    """Keep it, and answer no question from it until it is enabled again. False when it was disabled already."""
+    return _switch(scope, document, off=True)
+
+
+def enable(scope: Scope, document: Document) -> bool:
+    """Answer questions from it again. False when it was enabled already."""
+    return _switch(scope, document, off=False)
+
+
+def _switch(scope: Scope, document: Document, *, off: bool) -> bool:
+    held = lock(scope, document)
+    if (held.disabled_at is not None) == off:
+        return False
+    Document.objects.visible_to(scope).filter(pk=held.pk).update(disabled_at=timezone.now() if off else None)
+    _note(scope, "document.disabled" if off else "document.enabled", held)
+    bump_epoch(scope, held.collection_id)
+    return True
+
+
+def move(scope: Scope, document: Document, collection: Collection) -> bool:
+    """Into another collection that the scope may add to; who sees the document changes with this transaction. False when it is
+    there already.
+
+    Versions, passages, vectors, postings, jobs and citations go along, and so do its statistics (documents/sql/0006_lifecycle.sql).
+    Where the new collection cuts otherwise it is read again. Raises UserProblem portal.read_only or documents.name_taken.
+    """
+    if not {document.collection_id, collection.pk} <= set(scope.writable_ids):
+        raise UserProblem("portal.read_only")
+    held = lock(scope, document)
+    if held.collection_id == collection.pk:
+        return False
+    before = Collection.objects.visible_to(scope).get(pk=held.collection_id)
+    try:
+        with transaction.atomic(using=held._state.db):
+            Document.objects.visible_to(scope).filter(pk=held.pk).update(collection_id=collection.pk)
+    except IntegrityError as taken:
+        raise UserProblem("documents.name_taken") from taken
+    held.collection_id = collection.pk
+    _note(scope, "document.moved", held, {"from": before.ref, "to": collection.ref})
+    if not same_profile(before, collection) and has_original(newest_of(scope, held)):
+        read_again(scope, held, anew=True)
+    return True
+
+
+def same_profile(one: Collection, other: Collection) -> bool:
+    """Whether both cut their documents alike."""
+    return all(getattr(one, name) == getattr(other, name) for name in ("splitter", "max_tokens", "overlap_tokens"))
+
+
 def delete(scope: Scope, document: Document) -> None:
-    """From this transaction on nothing of it is found, shown or quoted; the worker then removes what it was cut into.
+    """From this transaction on nothing of it is found, shown or quoted, which a probe then proves (documents/receipt.py); the
+    worker removes what it was cut into.
 
     The database redacts what any answer quoted from it (trigger redact_citations, answers/sql/0001_policies.sql).
     """
     held = lock(scope, document)
+    receipt.prove_after_commit(scope, held)
     Document.objects.visible_to(scope).filter(pk=held.pk).update(deleted_at=timezone.now())
     queue_job(scope, held, None, kind=IngestJob.Kind.REMOVE)
-    AuditEvent.objects.create_for(scope, user_id=scope.user_id, action="document.deleted", object_ref=held.ref)
+    _note(scope, "document.deleted", held)
     bump_epoch(scope, held.collection_id)
+
+
+def purge(scope: Scope, document: Document) -> dict[str, int]:
+    """Delete, if it is not deleted yet, and blank what is left elsewhere: its name, what answers quoted or a model wrote from it,
+    its places in traces. Returns how many citations, answers and traces were blanked.
+    """
+    held: Document | None = (
+        Document.objects.visible_to(scope).select_for_update(no_key=True).filter(pk=document.pk).first()
+    )
+    if held is None or held.purged_at is not None:
+        raise UserProblem("portal.not_found")
+    if held.deleted_at is None:
+        delete(scope, held)
+    else:
+        queue_job(scope, held, None, kind=IngestJob.Kind.REMOVE)
+    counts = redact(scope, held.pk)
+    Document.objects.visible_to(scope).filter(pk=held.pk).update(
+        purged_at=timezone.now(), name=PURGED, name_key=PURGED, source_url=""
+    )
+    _note(scope, "document.purged", held, counts)
+    return counts
+
+
+def _note(scope: Scope, action: str, document: Document, detail: dict[str, Any] | None = None) -> None:
+    AuditEvent.objects.create_for(
+        scope, user_id=scope.user_id, action=action, object_ref=document.ref, detail=detail or {}
+    )
 
 
 def bump_epoch(scope: Scope, collection_id: int) -> None:

@@ -43,6 +43,8 @@ class Blob(TenantModel):
     key = models.CharField(max_length=64, unique=True)
     size_bytes = models.BigIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
+    missing_at = models.DateTimeField(null=True)
+    """When a sweep found that the storage has lost the bytes; None again once they are back (documents/sweep.py)."""
 
     class Meta:
         constraints = [
@@ -81,10 +83,17 @@ class Document(TenantModel):
     vector_count = models.PositiveIntegerField(default=0)
     page_count = models.PositiveIntegerField(null=True)
     unread_pages = models.PositiveIntegerField(default=0)
+    skipped_count = models.PositiveIntegerField(default=0, db_default=0)
+    table_count = models.PositiveIntegerField(default=0, db_default=0)
+    hidden_characters = models.PositiveIntegerField(default=0, db_default=0)
+    suspect_count = models.PositiveIntegerField(default=0, db_default=0)
     created_by = models.ForeignKey(User, models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+    disabled_at = models.DateTimeField(null=True)
+    """Kept and shown in the Library, but no question is answered from it."""
     deleted_at = models.DateTimeField(null=True)
+    purged_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

@@ -57,6 +57,7 @@ class DocumentPage:
     may_edit: bool
     may_retry: bool
     may_cancel: bool
+    is_off: bool
     original_label: str
     original_url: str
     facts: tuple[Fact, ...]
@@ -241,6 +242,7 @@ def show_document(scope: Scope, seen: Opened, *, range_label: str) -> DocumentPa
         may_edit=may_edit,
         may_retry=may_retry(scope, document),
         may_cancel=may_edit and document.state in (Document.State.QUEUED, Document.State.READING),
+        is_off=document.disabled_at is not None,
         original_label=_original_label(document, version),
         original_url=f"{reverse('document_original', args=[document.ref])}?{urlencode({'version': version.ref})}",
         facts=tuple(_facts(document, version, stored, range_label)),

@@ -63,6 +63,20 @@ def find_writable(scope: Scope, ref: str) -> Document:
     return document
 
 
+def purgeable(scope: Scope, ref: str) -> Document:
+    """A document that is there, or was deleted and not purged yet. Raises Http404 for what is hidden, purged or never was,
+    UserProblem portal.read_only for what may only be read.
+    """
+    row: Document | None = Document.objects.visible_to(scope).filter(ref=ref, purged_at__isnull=True).first()
+    if row is None:
+        raise Http404
+    if row.collection_id in scope.writable_ids:
+        return row
+    if row.deleted_at is not None:
+        raise Http404
+    raise UserProblem("portal.read_only")
+
+
 def rows_of(scope: Scope, documents: Sequence[Document]) -> tuple[DocumentRow, ...]:
     """Needs an open principal; at most four queries, all of them about documents that are on their way."""
     seen = outlook(scope, documents)

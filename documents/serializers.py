@@ -53,6 +53,7 @@ class DocumentSerializer(serializers.Serializer[Document]):
     vectors = serializers.IntegerField(source="vector_count")
     pages = serializers.IntegerField(source="page_count", allow_null=True)
     unread_pages = serializers.IntegerField()
+    disabled_at = serializers.DateTimeField(allow_null=True, help_text="Set while no question is answered from it.")
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
 

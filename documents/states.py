@@ -81,8 +81,14 @@ def _stuck(scope: Scope, busy: Sequence[Document]) -> frozenset[int]:
     return found
 
 
+OFF = State("off", "Switched off", "No question is answered from it until it is switched on again.")
+
+
 def state_of(document: Document, seen: Outlook) -> State:
+    """How far it is; a document that is switched off and at rest says that alone."""
     kind = Document.State(document.state)
+    if document.disabled_at is not None and kind in (Document.State.READY, Document.State.WORDS):
+        return OFF
     if kind == Document.State.QUEUED:
         return State(kind, _queued_label(seen.places.get(document.pk)), _waiting_detail(document, seen))
     if kind == Document.State.READING:

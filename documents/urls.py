@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from documents import views
+from documents import lifecycle_views, views
 
 urlpatterns = [
     path("library/", views.library, name="library"),
@@ -11,7 +11,12 @@ urlpatterns = [
     path("documents/<str:ref>/row/", views.document_row, name="document_row"),
     path("documents/<str:ref>/retry/", views.document_retry, name="document_retry"),
     path("documents/<str:ref>/cancel/", views.document_cancel, name="document_cancel"),
-    path("documents/<str:ref>/delete/", views.document_delete, name="document_delete"),
+    path("documents/<str:ref>/delete/", lifecycle_views.document_delete, name="document_delete"),
+    path("documents/<str:ref>/receipt/", lifecycle_views.document_receipt, name="document_receipt"),
+    path("documents/<str:ref>/purge/", lifecycle_views.document_purge, name="document_purge"),
+    path("documents/<str:ref>/disable/", lifecycle_views.document_disable, name="document_disable"),
+    path("documents/<str:ref>/enable/", lifecycle_views.document_enable, name="document_enable"),
+    path("documents/<str:ref>/move/", lifecycle_views.document_move, name="document_move"),
     path("documents/<str:ref>/replace/", views.document_replace, name="document_replace"),
     path("documents/<str:ref>/original/", views.document_original, name="document_original"),
 ]

@@ -31,18 +31,6 @@ from portal.scope import Scope, principal
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmation:
-    """What confirm.html asks."""
-
-    title: str
-    what_happens: str
-    what_stays: str
-    submit_label: str
-    cancel_url: str
-    nav: str = "library"
-
-
-@dataclass(frozen=True, slots=True)
 class Replacement:
     """The form for a new version."""
 
@@ -195,25 +183,6 @@ def _row(request: MemberRequest, ref: str) -> HttpResponse:
     with principal(request.scope):
         row = rows_of(request.scope, [find(request.scope, ref)])[0]
     return render(request, "_document_row.html", {"row": row, "now": timezone.now()})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@member_page
-def document_delete(request: MemberRequest, ref: str) -> HttpResponseBase:
-    with principal(request.scope):
-        found = find_writable(request.scope, ref)
-        if request.method == "POST":
-            lifecycle.delete(request.scope, found)
-            messages.success(request, f"{found.name} was deleted.")
-            return redirect("library")
-    confirmation = Confirmation(
-        title=f"Delete {found.name}?",
-        what_happens="Its text, passages and vectors are removed at once. Answers that quoted it will say “source removed”.",
-        what_stays="The audit log keeps a line that it was deleted, without its name.",
-        submit_label="Delete the document",
-        cancel_url=reverse("document", args=[ref]),
-    )
-    return render(request, "confirm.html", {"confirmation": confirmation})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -139,6 +139,8 @@ class Collection(TenantModel):
     splitter = models.CharField(max_length=10, default="structure")
     max_tokens = models.PositiveSmallIntegerField(default=250)
     overlap_tokens = models.PositiveSmallIntegerField(default=30)
+    keeps_original = models.BooleanField(default=True, db_default=True)
+    """Whether uploaded files stay after they were read, or only their text."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

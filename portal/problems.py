@@ -174,7 +174,25 @@ WORDS: dict[str, Words] = {
         "Ask whoever runs this Footnote to look at /status/.",
         503,
     ),
+    "documents.name_taken": Words(
+        "A document of this name is in that collection already.",
+        "Nothing was changed. Delete or rename the other one first, or upload this one there as its new version.",
+        409,
+    ),
+    "documents.queue_full": Words(
+        "So many of this workspace's files wait to be read that no more are taken for a moment.",
+        "Nothing was stored. Those that wait go on by themselves; send this one again later.",
+        429,
+    ),
+    "documents.text_only": Words(
+        "This collection keeps the text alone, so the file cannot be read again.",
+        "What was read of it stays searchable. Upload the file again as a new version.",
+        409,
+    ),
     "documents.cancelled": Words("Reading was cancelled.", "The file is stored. Try again whenever you like."),
+    "answers.source_purged": Words(
+        "What stood here was written from a source that has been purged.", "Ask again for an answer from what is left."
+    ),
     "answers.question_empty": Words("There is no question yet.", "Type one, then ask."),
     "answers.question_too_long": Words(
         "The question is too long.", "Shorten it to 4,000 characters; what you typed is kept here."

@@ -1,9 +1,9 @@
 -- Flat scan by Hamming distance of the sign bits, inside vector_scan alone, then the exact cosine of the nearest.
--- `reach` grows by what is deleted and not yet removed, so that the list still holds min(limit, visible) rows.
+-- `reach` grows by what is deleted and not yet removed, or disabled, so that the list still holds min(limit, visible) rows.
 WITH gone AS MATERIALIZED (
     SELECT coalesce(sum(d.vector_count), 0)::int AS vectors FROM documents_document d
     WHERE d.workspace_id = %(workspace)s AND d.collection_id = ANY (%(collections)s::bigint[])
-      AND d.deleted_at IS NOT NULL AND d.vector_count > 0
+      AND (d.deleted_at IS NOT NULL OR d.disabled_at IS NOT NULL) AND d.vector_count > 0
 ),
 near AS MATERIALIZED (
     SELECT v.chunk_id FROM documents_chunkvector v
@@ -14,7 +14,7 @@ near AS MATERIALIZED (
 SELECT v.chunk_id, 1 - (v.embedding <=> %(vector)s::halfvec) AS similarity
 FROM near n
 JOIN documents_chunkvector v ON v.chunk_id = n.chunk_id AND v.model_id = %(model)s
-JOIN documents_document d ON d.id = v.document_id AND d.deleted_at IS NULL
+JOIN documents_document d ON d.id = v.document_id AND d.deleted_at IS NULL AND d.disabled_at IS NULL
 WHERE v.workspace_id = %(workspace)s AND v.collection_id = ANY (%(collections)s::bigint[])
 ORDER BY v.embedding <=> %(vector)s::halfvec, v.chunk_id
 LIMIT %(limit)s

@@ -11,7 +11,7 @@ hits AS MATERIALIZED (
     SELECT p.term, u.chunk_id, u.frequency::float8 AS frequency, u.length::float8 AS length
     FROM documents_posting p
     JOIN documents_document d ON d.id = p.document_id AND d.workspace_id = %(workspace)s
-        AND d.collection_id = ANY (%(collections)s::bigint[]) AND d.deleted_at IS NULL
+        AND d.collection_id = ANY (%(collections)s::bigint[]) AND d.deleted_at IS NULL AND d.disabled_at IS NULL
     CROSS JOIN LATERAL unnest(p.chunk_ids, p.frequencies, p.lengths) AS u (chunk_id, frequency, length)
     WHERE p.workspace_id = %(workspace)s AND p.collection_id = ANY (%(collections)s::bigint[])
       AND p.term = ANY (%(terms)s::bigint[])

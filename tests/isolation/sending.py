@@ -91,6 +91,24 @@ def deleted(aimed: Target) -> bool:
     return Document.objects.using(OWNER).get(pk=aimed.document_id).deleted_at is not None
 
 
+def disabled(aimed: Target) -> bool:
+    return Document.objects.using(OWNER).get(pk=aimed.document_id).disabled_at is not None
+
+
+def enabled(aimed: Target) -> bool:
+    """Of a document that was made disabled."""
+    return not disabled(aimed)
+
+
+def purged(aimed: Target) -> bool:
+    return Document.objects.using(OWNER).get(pk=aimed.document_id).purged_at is not None
+
+
+def own_post(route: str, slot: str, **form: str) -> Send:
+    """The sender's own thing in the path, the aimed one in the form."""
+    return lambda mine, aimed: Sent("POST", reverse(route, args=[getattr(mine, slot)]), form=_filled(form, aimed))
+
+
 def replaced(aimed: Target) -> bool:
     return Version.objects.using(OWNER).filter(document_id=aimed.document_id).count() == 2
 

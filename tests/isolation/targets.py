@@ -6,9 +6,12 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from django.utils import timezone
+
+from documents import receipt
 from documents.models import Document
 from evaluation.models import GoldenQuestion
-from portal.models import ApiKey, AuditEvent, Grant, Membership
+from portal.models import ApiKey, AuditEvent, Grant, Membership, User
 from tests.isolation.canaries import HOMES, OWNER
 from tests.isolation.judged import judge, say
 from tests.isolation.planted import Paper, World, ask, first_of, home_of, paper
@@ -100,6 +103,10 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
     judged = judge(owner, home_of(owner), made, user, state="queued" if state == "queued" else "done")
     if state == "draft":
         GoldenQuestion.objects.using(OWNER).filter(pk=judged.question.pk).update(since_version=None)
+    if state == "disabled":
+        Document.objects.using(OWNER).filter(pk=made.document.pk).update(disabled_at=timezone.now())
+    if state == "deleted":
+        _deleted(made, user)
     return replace(
         target_of(world, owner),
         document_ref=made.document.ref,
@@ -116,6 +123,19 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         golden_ref=judged.question.ref,
         feedback_ref=say(owner, made, user, asked).ref if asked else "",
     )
+
+
+def _deleted(made: Paper, user: User) -> None:
+    """With the receipt of its deletion, by the one whose it was."""
+    counts = ("passages", "retrievable", "by_id", "sentences", "by_sentence", "vectors", "by_neighbours")
+    AuditEvent.objects.using(OWNER).create(
+        workspace_id=made.collection.workspace_id,
+        user=user,
+        action=receipt.ACTION,
+        object_ref=made.document.ref,
+        detail=dict.fromkeys(counts, 0),
+    )
+    Document.objects.using(OWNER).filter(pk=made.document.pk).update(deleted_at=timezone.now())
 
 
 def never() -> Target:

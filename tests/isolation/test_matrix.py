@@ -169,7 +169,7 @@ class Walk:
         self.ghosts: dict[tuple[str, str, bool], Answer] = {}
         self.targets = {owner: target_of(world, owner) for owner in world.papers}
         self.sessions = sessions(world)
-        self.keys = {needs: keys(world, needs) for needs in ("read", "ask", "ingest")}
+        self.keys = {needs: keys(world, needs) for needs in ("read", "ask", "ingest", "admin")}
 
     def case(self, case: Case) -> None:
         """A list says nothing of whom it is aimed at, so everybody asks for it once; it counts if it shows what it should."""

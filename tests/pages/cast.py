@@ -357,6 +357,27 @@ def signed_in(**context: object) -> dict[str, object]:
     return {"shell": SHELL, "now": NOW, "ask": ASK, "upload": UPLOAD, "library": LIBRARY, "page": None, **context}
 
 
+MOVE = s.Move(
+    "Security handbook of the northern plants, third edition.pdf",
+    "/documents/d1/",
+    "Shared",
+    MANY,
+    "A document of this name is in that collection already. Nothing was changed.",
+)
+RECEIPT = s.Receipt(
+    "6c90350167b76f7fe3",
+    "0 of 12 passages retrievable",
+    NOW,
+    (
+        ("Deleted by", "somebody-with-a-long-name@northern-plants.example.org"),
+        ("Passages looked for by their ids", "12, found 0"),
+        ("Sentences searched word for word", "5, found 0"),
+        ("Vectors searched for neighbours", "5, found 0"),
+    ),
+    "12 passages wait to be removed from storage; none of them can be retrieved.",
+)
+
+
 def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
     """Every page in every state worth a look: name → (template, context)."""
     samples = (
@@ -451,6 +472,21 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
             ),
         ),
         "document-delete": ("confirm.html", signed_in(confirmation=removing)),
+        "document-off": (
+            "document.html",
+            signed_in(
+                document=replace(DOCUMENT, state=s.State("off", "Switched off"), is_off=True), passages=PASSAGES[:1]
+            ),
+        ),
+        "document-move": ("document_move.html", signed_in(move=MOVE)),
+        "document-move-nowhere": ("document_move.html", signed_in(move=replace(MOVE, collections=(), error=""))),
+        "document-receipt": ("document_receipt.html", signed_in(receipt=RECEIPT)),
+        "document-receipt-found": (
+            "document_receipt.html",
+            signed_in(
+                receipt=replace(RECEIPT, headline="2 of 12 passages retrievable", is_clean=False, may_purge=False)
+            ),
+        ),
         "document-replace": (
             "document_replace.html",
             signed_in(

@@ -260,6 +260,7 @@ class DocumentPage:
     may_edit: bool = True
     may_retry: bool = False
     may_cancel: bool = False
+    is_off: bool = False
     original_label: str = ""
     original_url: str = "/documents/d1/original/"
     facts: tuple[Fact, ...] = ()
@@ -286,6 +287,27 @@ class Confirmation:
     submit_label: str
     cancel_url: str
     nav: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    document_title: str
+    document_url: str
+    collection_name: str
+    collections: tuple[Choice, ...]
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    ref: str
+    headline: str
+    deleted_at: datetime
+    facts: tuple[tuple[str, str], ...]
+    storage_label: str
+    is_clean: bool = True
+    is_purged: bool = False
+    may_purge: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,8 +186,8 @@ def test_the_page_costs_the_same_for_one_passage_and_for_a_hundred(cast: Cast) -
     assert counts[0] == counts[1] <= 30
 
 
-HIDDEN = ["", "row/", "original/", "delete/", "replace/"]
-CHANGES = ["retry/", "cancel/", "delete/", "replace/"]
+HIDDEN = ["", "row/", "original/", "delete/", "replace/", "move/"]
+CHANGES = ["retry/", "cancel/", "delete/", "replace/", "disable/", "enable/", "move/", "purge/"]
 
 
 def told(answer: Any) -> str:
@@ -266,15 +266,18 @@ def test_deleting_asks_first_and_then_hides_the_document_at_once(cast: Cast) -> 
 
     asked = client.get(address(document, "delete/"))
     done = client.post(address(document, "delete/"))
+    receipt = client.get(address(document, "receipt/"))
     library = client.get("/library/")
 
     assert "Delete a.md?" in asked.content.decode()
-    assert done.headers["Location"] == "/library/"
-    assert "a.md was deleted." in library.content.decode()
+    assert done.headers["Location"] == address(document, "receipt/")
+    assert "a.md was deleted." in receipt.content.decode()
+    assert "0 of 1 passage retrievable" in receipt.content.decode()
     assert library.context["library"].rows == ()
     assert job_kinds(document) == [("remove", "queued")]
-    assert list(AuditEvent.objects.using(OWNER).values_list("action", "object_ref")) == [
-        ("document.deleted", document.ref)
+    assert list(AuditEvent.objects.using(OWNER).order_by("id").values_list("action", "object_ref")) == [
+        ("document.deleted", document.ref),
+        ("document.receipt", document.ref),
     ]
 
 

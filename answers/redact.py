@@ -1,0 +1,17 @@
+"""What answers keep of a document, blanked when it is purged: what portal.forgetting.redact() calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db import connections
+
+from portal.scope import Scope, open_alias
+
+
+def redact(scope: Scope, document_id: int) -> Mapping[str, int]:
+    """For every asker, whom the purging person does not see: the database does it (answers/sql/0005_redact.sql)."""
+    with connections[open_alias(scope)].cursor() as cursor:
+        cursor.execute("SELECT citations, answers, traces FROM footnote.redact_answers(%s)", [document_id])
+        citations, answers, traces = cursor.fetchone()
+    return {"citations": citations, "answers": answers, "traces": traces}
