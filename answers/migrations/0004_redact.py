@@ -8,5 +8,5 @@ APP = Path(__file__).resolve().parent.parent
 
 
 class Migration(migrations.Migration):
-    dependencies = [("answers", "0003_writing"), ("documents", "0004_lifecycle")]
+    dependencies = [("answers", "0003_writing"), ("documents", "0005_lifecycle")]
     operations = [run_script(APP, "0005_redact.sql")]

@@ -9,7 +9,7 @@ COUNTS = ("skipped_count", "table_count", "hidden_characters", "suspect_count")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("documents", "0003_word_boxes"), ("portal", "0004_keeps_original")]
+    dependencies = [("documents", "0004_entries"), ("portal", "0004_keeps_original")]
     operations = [
         migrations.AddField("blob", "missing_at", models.DateTimeField(null=True)),
         migrations.AddField("document", "disabled_at", models.DateTimeField(null=True)),
