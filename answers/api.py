@@ -19,7 +19,9 @@ from answers.models import Answer, Question
 from answers.programs import show_question
 from answers.rules import guard
 from answers.serializers import NewQuestionSerializer, PastQuestionSerializer, QuestionSerializer
-from portal.api import Newest, ProgramView
+from portal.api import ProgramView
+from portal.idempotency import Kept
+from portal.listing import Newest
 from portal.pages import chosen_ids
 from portal.problems import UserProblem
 from portal.scope import Scope, principal
@@ -29,6 +31,7 @@ class Questions(ProgramView):
     serializer_class = PastQuestionSerializer
     pagination_class = Newest
     key_scopes = {"GET": "ask", "POST": "ask"}
+    orders = {"newest": ("-id",), "oldest": ("id",)}
 
     @extend_schema(operation_id="questions_list", summary="What was asked, newest first")
     def get(self, request: Request) -> Response:
@@ -46,11 +49,27 @@ class Questions(ProgramView):
     def post(self, request: Request) -> Response:
         sent = NewQuestionSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        ref = _ask(self.scope, sent.validated_data["question"], sent.validated_data.get("collections"))
+        return self._asked(_ask(self.scope, sent.validated_data["question"], sent.validated_data.get("collections")))
+
+    def _asked(self, ref: str) -> Response:
         with principal(self.scope):
-            answer = Answer.objects.visible_to(self.scope).select_related("question").get(ref=ref)
+            answer = find_answer(self.scope, ref)
             body = show_question(self.scope, answer.question, answer)
         return Response(body, status=201, headers={"Location": reverse("api_question", args=[body["ref"]])})
+
+    def kept_of(self, response: Response) -> dict[str, Any]:
+        return {"answer": response.data["answer"]["ref"]}
+
+    def again(self, kept: Kept) -> Response:
+        return self._asked(kept.body["answer"])
+
+
+def find_answer(scope: Scope, ref: str) -> Answer:
+    """One of the own answers, with its question. Raises Http404. Needs an open principal."""
+    found: Answer | None = Answer.objects.visible_to(scope).select_related("question").filter(ref=ref).first()
+    if found is None:
+        raise Http404
+    return found
 
 
 def _ask(scope: Scope, text: str, refs: list[str] | None) -> str:
@@ -69,6 +88,7 @@ def _ask(scope: Scope, text: str, refs: list[str] | None) -> str:
 
 class OneQuestion(ProgramView):
     serializer_class = QuestionSerializer
+    is_one = True
     key_scopes = {"GET": "ask", "DELETE": "ask"}
 
     @extend_schema(operation_id="questions_retrieve", summary="One question with its answer")

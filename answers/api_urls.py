@@ -2,10 +2,13 @@
 
 from django.urls import include, path
 
-from answers import api
+from answers import answers_api, api, usage_api
 
 urlpatterns = [
     path("", include("retrieval.api_urls")),
     path("questions/", api.Questions.as_view(), name="api_questions"),
     path("questions/<str:ref>/", api.OneQuestion.as_view(), name="api_question"),
+    path("answers/<str:ref>/", answers_api.OneAnswer.as_view(), name="api_answer"),
+    path("answers/<str:ref>/trace/", answers_api.OneTrace.as_view(), name="api_trace"),
+    path("usage/", usage_api.Usage.as_view(), name="api_usage"),
 ]

@@ -84,3 +84,48 @@ class QuestionSerializer(serializers.Serializer[Any]):
     language = serializers.CharField(allow_blank=True)
     asked_at = serializers.DateTimeField()
     answer = AnswerSerializer()
+
+
+class RankedSerializer(serializers.Serializer[Any]):
+    chunk = serializers.IntegerField()
+    rank = serializers.IntegerField()
+    score = serializers.FloatField(allow_null=True)
+
+
+class StageSerializer(serializers.Serializer[Any]):
+    """One step of the walk: how long it took, and where it placed each candidate."""
+
+    name = serializers.CharField()
+    ms = serializers.FloatField()
+    note = serializers.CharField(allow_blank=True)
+    candidates = RankedSerializer(many=True)
+
+
+class TraceSerializer(serializers.Serializer[Any]):
+    """Ids, ranks, scores and times; no text."""
+
+    answer = serializers.CharField(help_text="The answer's ref.")
+    stages = StageSerializer(many=True)
+    created_at = serializers.DateTimeField()
+
+
+class UsageQuerySerializer(serializers.Serializer[Any]):
+    days = serializers.IntegerField(default=30, min_value=1, max_value=366)
+
+
+class UsageDaySerializer(serializers.Serializer[Any]):
+    date = serializers.DateField()
+    questions = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    declined = serializers.IntegerField()
+
+
+class UsageSerializer(serializers.Serializer[Any]):
+    """Of what the key sees: its owner's own questions, and the documents of visible collections."""
+
+    workspace_name = serializers.CharField()
+    documents = serializers.IntegerField()
+    passages = serializers.IntegerField()
+    stored_bytes = serializers.IntegerField(help_text="Of every version that is kept.")
+    questions = serializers.IntegerField(help_text="Asked in the span of `days`.")
+    by_day = UsageDaySerializer(many=True)

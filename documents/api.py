@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any, BinaryIO, cast
 
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
 from django.http import Http404
+from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
 
 from documents import lifecycle
+from documents.describe import describe
 from documents.models import Chunk, Document, Version
 from documents.rows import find, find_writable, listed
 from documents.serializers import (
+    ChangedDocumentSerializer,
     ChunkSerializer,
-    CollectionSerializer,
     DocumentSerializer,
     DocumentsQuerySerializer,
     DocumentStateSerializer,
@@ -26,8 +26,10 @@ from documents.serializers import (
     TakenSerializer,
     VersionSerializer,
 )
-from documents.upload import Rejected, accept, problem_of
-from portal.api import Newest, ProgramView
+from documents.upload import Accepted, Duplicate, Rejected, accept, problem_of
+from portal.api import Listing, ProgramView
+from portal.idempotency import Kept
+from portal.listing import Newest
 from portal.models import Collection
 from portal.problems import UserProblem
 from portal.scope import Scope, principal
@@ -39,31 +41,28 @@ class InOrder(Newest):
     ordering = "ordinal"
 
 
-class Listing(ProgramView):
-    """A list in pages. Rows are read and shown inside one short principal."""
-
-    pagination_class = Newest
-
-    def answer(self, rows: QuerySet[Any], serializer: type[Serializer[Any]], **context: Any) -> Response:
-        page = self.paginate_queryset(rows)
-        shown = serializer(page, many=True, context={"scope": self.scope, **context})
-        return self.get_paginated_response(shown.data)
-
-
-class Collections(Listing):
-    serializer_class = CollectionSerializer
-    key_scopes = {"GET": "read"}
-
-    @extend_schema(operation_id="collections_list", summary="The collections that this key sees")
-    def get(self, request: Request) -> Response:
-        with principal(self.scope):
-            return self.answer(Collection.objects.visible_to(self.scope), CollectionSerializer)
+FILTERS = {
+    "collection": "collection__ref",
+    "state": "state",
+    "kind": "kind",
+    "name": "name",
+    "created_since": "created_at__gte",
+    "updated_since": "updated_at__gte",
+}
 
 
 class Documents(Listing):
     serializer_class = DocumentSerializer
     parser_classes = (MultiPartParser,)
     key_scopes = {"GET": "read", "POST": "ingest"}
+    orders = {
+        "newest": ("-id",),
+        "oldest": ("id",),
+        "name": ("name", "id"),
+        "-name": ("-name", "-id"),
+        "updated": ("updated_at", "id"),
+        "-updated": ("-updated_at", "-id"),
+    }
 
     @extend_schema(
         operation_id="documents_list", summary="Documents, newest first", parameters=[DocumentsQuerySerializer]
@@ -71,13 +70,9 @@ class Documents(Listing):
     def get(self, request: Request) -> Response:
         asked = DocumentsQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
+        wanted = {FILTERS[name]: value for name, value in asked.validated_data.items()}
         with principal(self.scope):
-            rows = listed(self.scope)
-            if state := asked.validated_data.get("state"):
-                rows = rows.filter(state=state)
-            if ref := asked.validated_data.get("collection"):
-                rows = rows.filter(collection__ref=ref)
-            return self.answer(rows, DocumentSerializer)
+            return self.answer(listed(self.scope).filter(**wanted), DocumentSerializer)
 
     @extend_schema(
         operation_id="documents_create",
@@ -89,15 +84,26 @@ class Documents(Listing):
         sent = NewDocumentSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         given = sent.validated_data
-        collection = _collection(self.scope, given.get("collection", ""))
-        outcome = _accept(self.scope, collection, given)
+        collection = writable_collection(self.scope, given.get("collection", ""))
+        return self.taken(_accept(self.scope, collection, given))
+
+    def taken(self, outcome: Accepted | Duplicate) -> Response:
         with principal(self.scope):
             document = find(self.scope, outcome.document_ref)
             body = TakenSerializer.of(outcome, document, {"scope": self.scope})
-        return Response(body, status=202 if body["outcome"] == "accepted" else 200)
+        is_new = body["outcome"] == "accepted"
+        at = {"Location": reverse("api_document", args=[outcome.document_ref])}
+        return Response(body, status=202 if is_new else 200, headers=at)
+
+    def kept_of(self, response: Response) -> dict[str, Any]:
+        return {"document": response.data["document"]["ref"], "version": response.data["version"]}
+
+    def again(self, kept: Kept) -> Response:
+        ref, number = kept.body["document"], kept.body["version"]
+        return self.taken(Duplicate(ref, "") if number is None else Accepted(ref, "", number))
 
 
-def _collection(scope: Scope, ref: str) -> Collection:
+def writable_collection(scope: Scope, ref: str) -> Collection:
     """The named collection, else the own one. Raises Http404, or UserProblem portal.read_only."""
     with principal(scope):
         seen = Collection.objects.visible_to(scope)
@@ -110,7 +116,7 @@ def _collection(scope: Scope, ref: str) -> Collection:
     return found
 
 
-def _accept(scope: Scope, collection: Collection, given: dict[str, Any]) -> Any:
+def _accept(scope: Scope, collection: Collection, given: dict[str, Any]) -> Accepted | Duplicate:
     """Accepted or Duplicate; a refusal is raised as the UserProblem of its code."""
     file: UploadedFile[Any] = given["file"]
     if problem := problem_of(file):
@@ -130,21 +136,45 @@ def _accept(scope: Scope, collection: Collection, given: dict[str, Any]) -> Any:
 
 class OneDocument(ProgramView):
     serializer_class = DocumentStateSerializer
-    key_scopes = {"GET": "read", "DELETE": "ingest"}
+    key_scopes = {"GET": "read", "PATCH": "ingest", "DELETE": "ingest"}
+    is_one = True
 
     @extend_schema(operation_id="documents_retrieve", summary="One document, with the newest work on it")
     def get(self, request: Request, ref: str) -> Response:
         with principal(self.scope):
-            return Response(DocumentStateSerializer(find(self.scope, ref), context={"scope": self.scope}).data)
+            return Response(self._shown(ref))
+
+    @extend_schema(
+        operation_id="documents_update",
+        summary="Give a document another name or source address",
+        request=ChangedDocumentSerializer,
+    )
+    def patch(self, request: Request, ref: str) -> Response:
+        sent = ChangedDocumentSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        with principal(self.scope):
+            describe(self.scope, self._changing(ref), **sent.validated_data)
+            return Response(self._shown(ref))
 
     @extend_schema(operation_id="documents_delete", summary="Delete a document; from now on nothing of it is found")
     def delete(self, request: Request, ref: str) -> Response:
         with principal(self.scope):
-            lifecycle.delete(self.scope, find_writable(self.scope, ref))
+            lifecycle.delete(self.scope, self._changing(ref))
         return Response(status=204)
+
+    def _shown(self, ref: str) -> dict[str, Any]:
+        return dict(DocumentStateSerializer(find(self.scope, ref), context={"scope": self.scope}).data)
+
+    def _changing(self, ref: str) -> Document:
+        """The document, locked, in the state that If-Match names."""
+        document = find_writable(self.scope, ref)
+        lifecycle.lock(self.scope, document)
+        self.expect(self._shown(ref))
+        return document
 
 
 class RetryDocument(ProgramView):
+    repeats_safely = True
     serializer_class = DocumentStateSerializer
     key_scopes = {"POST": "ingest"}
 
@@ -191,7 +221,7 @@ class Chunks(Listing):
             document = find(self.scope, ref)
             chunks = Chunk.objects.visible_to(self.scope).defer("fingerprint")
             version = document.live_version
-            if wanted := request.query_params.get("version"):
+            if wanted := request.query_params.get("version", "").replace("\x00", "?"):
                 version = Version.objects.visible_to(self.scope).filter(document=document, ref=wanted).first()
                 if version is None:
                     raise Http404

@@ -3,12 +3,16 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from documents import api, lifecycle_api
+from documents import api, collections_api, jobs_api, lifecycle_api, many_api
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(permission_classes=[], authentication_classes=[]), name="api_schema"),
-    path("collections/", api.Collections.as_view(), name="api_collections"),
+    path("collections/", collections_api.Collections.as_view(), name="api_collections"),
+    path("collections/<str:ref>/", collections_api.OneCollection.as_view(), name="api_collection"),
+    path("collections/<str:ref>/grants/", collections_api.Grants.as_view(), name="api_collection_grants"),
     path("documents/", api.Documents.as_view(), name="api_documents"),
+    path("documents/batch/", many_api.DocumentsBatch.as_view(), name="api_documents_batch"),
+    path("documents/bulk/", many_api.DocumentsBulk.as_view(), name="api_documents_bulk"),
     path("documents/<str:ref>/", api.OneDocument.as_view(), name="api_document"),
     path("documents/<str:ref>/retry/", api.RetryDocument.as_view(), name="api_document_retry"),
     path("documents/<str:ref>/disable/", lifecycle_api.DisableDocument.as_view(), name="api_document_disable"),
@@ -18,4 +22,7 @@ urlpatterns = [
     path("documents/<str:ref>/purge/", lifecycle_api.PurgeDocument.as_view(), name="api_document_purge"),
     path("documents/<str:ref>/versions/", api.Versions.as_view(), name="api_document_versions"),
     path("documents/<str:ref>/chunks/", api.Chunks.as_view(), name="api_document_chunks"),
+    path("jobs/", jobs_api.Jobs.as_view(), name="api_jobs"),
+    path("jobs/<str:ref>/", jobs_api.OneJob.as_view(), name="api_job"),
+    path("jobs/<str:ref>/cancel/", jobs_api.CancelJob.as_view(), name="api_job_cancel"),
 ]

@@ -53,6 +53,7 @@ class DocumentVerb(ProgramView):
 
     serializer_class = DocumentStateSerializer
     key_scopes = {"POST": "ingest"}
+    repeats_safely = True
 
     def shown(self, ref: str) -> Response:
         return Response(DocumentStateSerializer(find(self.scope, ref), context={"scope": self.scope}).data)
@@ -134,3 +135,6 @@ class PurgeDocument(ProgramView):
     def post(self, request: Request, ref: str) -> Response:
         with principal(self.scope):
             return Response(lifecycle.purge(self.scope, purgeable(self.scope, ref)))
+
+    def kept_of(self, response: Response) -> dict[str, Any]:
+        return dict(response.data)

@@ -28,6 +28,17 @@ class CollectionSerializer(serializers.Serializer[Collection]):
         return collection.pk in self.context["scope"].writable_ids
 
 
+class NewCollectionSerializer(serializers.Serializer[Any]):
+    """`shared` is for everyone in the workspace, `granted` for members that its owner names."""
+
+    name = serializers.CharField(max_length=120)
+    kind = serializers.ChoiceField([(Collection.Kind.SHARED, "shared"), (Collection.Kind.GRANTED, "granted")])
+
+
+class ChangedCollectionSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=120)
+
+
 class ReasonSerializer(serializers.Serializer[Any]):
     """Why a document needs attention, or what it still waits for."""
 
@@ -79,6 +90,15 @@ class JobSerializer(serializers.Serializer[IngestJob]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
+class JobOfDocumentSerializer(JobSerializer):
+    """A job with what it works on."""
+
+    document = serializers.CharField(source="document.ref")
+    document_name = serializers.CharField(source="document.name")
+    stage = serializers.CharField(allow_blank=True)
+    problem = serializers.CharField(allow_blank=True, help_text="A stable code, blank while nothing is wrong.")
+
+
 class DocumentStateSerializer(DocumentSerializer):
     """A document with the newest work on it."""
 
@@ -118,9 +138,56 @@ class NewDocumentSerializer(serializers.Serializer[Any]):
     )
 
 
+class ChangedDocumentSerializer(serializers.Serializer[Any]):
+    """What is left out stays as it is."""
+
+    name = serializers.CharField(required=False, max_length=255)
+    source_url = serializers.CharField(
+        required=False, allow_blank=True, max_length=2000, validators=[URLValidator(["http", "https"])]
+    )
+
+
 class DocumentsQuerySerializer(serializers.Serializer[Any]):
     collection = serializers.CharField(required=False, max_length=24)
     state = serializers.ChoiceField(Document.State.choices, required=False)
+    kind = serializers.CharField(required=False, max_length=16)
+    name = serializers.CharField(required=False, max_length=255, help_text="The whole name, as it is stored.")
+    created_since = serializers.DateTimeField(required=False)
+    updated_since = serializers.DateTimeField(required=False)
+
+
+class ManyFilesSerializer(serializers.Serializer[Any]):
+    """`path` comes once for each `file`, in the same order, or not at all."""
+
+    file = serializers.ListField(child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=200)
+    path = serializers.ListField(child=serializers.CharField(max_length=2000), required=False)
+    collection = serializers.CharField(required=False, max_length=24)
+
+
+class BulkSerializer(serializers.Serializer[Any]):
+    action = serializers.ChoiceField(("delete", "retry", "disable", "enable"))
+    documents = serializers.ListField(child=serializers.CharField(max_length=24), min_length=1, max_length=200)
+
+
+class ItemResultSerializer(serializers.Serializer[Any]):
+    """What became of one item: its own status and, when it failed, the stable code of the problem."""
+
+    item = serializers.CharField(help_text="The ref or the file name that was sent.")
+    status = serializers.IntegerField()
+    code = serializers.CharField(allow_blank=True)
+    title = serializers.CharField(allow_blank=True)
+    document = serializers.CharField(allow_null=True, help_text="The document's ref.")
+    version = serializers.IntegerField(allow_null=True)
+
+
+class ManyResultsSerializer(serializers.Serializer[Any]):
+    results = ItemResultSerializer(many=True)
+
+
+class JobsQuerySerializer(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(IngestJob.State.choices, required=False)
+    kind = serializers.ChoiceField(IngestJob.Kind.choices, required=False)
+    document = serializers.CharField(required=False, max_length=24)
 
 
 class VersionSerializer(serializers.Serializer[Any]):

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from django.db.models import QuerySet
+from django.http import Http404
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.generics import GenericAPIView
 from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from portal import idempotency, preconditions
 from portal.access import Program
+from portal.idempotency import Kept, Replay
+from portal.listing import Newest
 from portal.problems import UserProblem
 from portal.scope import Scope
 
@@ -30,21 +37,58 @@ class KeyScope(BasePermission):
         return True
 
 
-class Newest(CursorPagination):
-    """Newest first, in pages whose addresses stay right while rows are added."""
-
-    ordering = "-id"
-    page_size = 50
-    page_size_query_param = "limit"
-    max_page_size = 200
-
-
 class ProgramView(GenericAPIView[Any]):
-    """A view for keys. `key_scopes` names the scope that each of its methods needs."""
+    """A view for keys. `key_scopes` names the scope that each of its methods needs; `orders` the orders that a list knows.
+
+    Every POST takes an Idempotency-Key. Answers about one thing (`is_one`) carry an ETag.
+    """
 
     permission_classes = (KeyScope,)
     pagination_class: type[CursorPagination] | None = None
     key_scopes: ClassVar[Mapping[str, str]] = {}
+    orders: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    is_one: ClassVar[bool] = False
+    repeats_safely: ClassVar[bool] = False
+    """Its POST done twice is as done once: a repeat is simply done again."""
+    _claim: idempotency.Claim | None = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if any("\x00" in str(value) for value in kwargs.values()):
+            raise Http404
+        if request.method == "POST" and not self.repeats_safely:
+            self._claim = idempotency.begin(self.scope, request)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if not isinstance(exc, Replay):
+            return super().handle_exception(exc)
+        response = self.again(exc.kept)
+        if exc.kept.location:
+            response.headers["Location"] = exc.kept.location
+        response.headers["Idempotency-Replayed"] = "true"
+        return response
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
+        claim, self._claim = self._claim, None
+        if claim is not None:
+            body = self.kept_of(response) if response.status_code < 400 else {}
+            kept = Kept(response.status_code, response.headers.get("Location", ""), body)
+            idempotency.settle(self.scope, claim, kept)
+        if self.is_one and request.method in ("GET", "HEAD", "PATCH", "PUT") and response.status_code == 200:
+            response = preconditions.stamp(request, response)
+        return super().finalize_response(request, response, *args, **kwargs)
+
+    def kept_of(self, response: Response) -> dict[str, Any]:
+        """What again() needs of a success: refs, numbers and codes, never content."""
+        return {}
+
+    def again(self, kept: Kept) -> Response:
+        """The answer to a request that was answered before."""
+        return Response(dict(kept.body) or None, status=kept.status)
+
+    def expect(self, body: Any) -> None:
+        """Raises UserProblem portal.changed_meanwhile when If-Match names another state; call it with the row locked."""
+        preconditions.expect(self.request, body)
 
     @property
     def scope(self) -> Scope:
@@ -52,6 +96,17 @@ class ProgramView(GenericAPIView[Any]):
         if not isinstance(program, Program):
             raise TypeError("only a program's key reaches a ProgramView")
         return program.scope
+
+
+class Listing(ProgramView):
+    """A list in pages. Rows are read and shown inside one short principal."""
+
+    pagination_class = Newest
+
+    def answer(self, rows: QuerySet[Any], serializer: type[Serializer[Any]], **context: Any) -> Response:
+        page = self.paginate_queryset(rows)
+        shown = serializer(page, many=True, context={"scope": self.scope, **context})
+        return self.get_paginated_response(shown.data)
 
 
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

@@ -209,3 +209,24 @@ class AuditEvent(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.action} {self.object_ref}"
+
+
+class IdempotencyKey(TenantModel):
+    """One POST of a program that may come again: what it asked (a hash) and what became of it (refs and codes, no content)."""
+
+    visibility: ClassVar[Visibility] = "user"
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING)
+    user = models.ForeignKey(User, models.DO_NOTHING)
+    api_key = models.ForeignKey(ApiKey, models.DO_NOTHING, db_constraint=False)
+    key_sha256 = models.BinaryField(max_length=32)
+    request_sha256 = models.BinaryField(max_length=32)
+    status = models.PositiveSmallIntegerField(null=True)
+    location = models.CharField(max_length=300, blank=True)
+    body = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["api_key", "key_sha256"], name="idempotency_key_once")]
+
+    def __str__(self) -> str:
+        return f"idempotency key {self.pk}"

@@ -77,6 +77,42 @@ WORDS: dict[str, Words] = {
     "portal.invalid": Words(
         "Something in the request is not as it should be.", "Correct what is named and send it again.", 422
     ),
+    "portal.malformed": Words(
+        "The request could not be read.", "Nothing was changed. Send what its content type says.", 400
+    ),
+    "portal.method": Words("This address does not take that method.", "The schema names those that it takes.", 405),
+    "portal.not_acceptable": Words("This answer is not made in the form that was asked for.", "Ask for JSON.", 406),
+    "portal.media_type": Words(
+        "This address does not read that content type.", "The schema names those it reads.", 415
+    ),
+    "portal.failed": Words(
+        "Something went wrong on our side.", "The fault has been logged. Try again in a moment.", 500
+    ),
+    "portal.conflict": Words("That is taken already.", "Nothing was changed. Use another name.", 409),
+    "portal.not_empty": Words(
+        "The collection still holds documents, or the history of some.", "Nothing was deleted. Empty it first.", 409
+    ),
+    "portal.changed_meanwhile": Words(
+        "It has changed since you read it.", "Nothing was changed. Read it again, then decide anew.", 412
+    ),
+    "portal.key_malformed": Words("An Idempotency-Key has 1 to 255 characters.", "Nothing was done.", 400),
+    "portal.key_reused": Words(
+        "This Idempotency-Key came with another request before.",
+        "Nothing was done. Use a new key for a new request.",
+        422,
+    ),
+    "portal.key_in_use": Words(
+        "The first request with this Idempotency-Key is still being worked on.",
+        "Nothing was done twice. Send it again in a second.",
+        409,
+    ),
+    "portal.people_only": Words(
+        "Owners do this, signed in, on a page.", "A program's key can read it and not change it.", 403
+    ),
+    "portal.owner_only": Words("The owners of a workspace see and do this.", "Ask one of them.", 403),
+    "portal.key_narrow": Words(
+        "This key is for certain collections, so it cannot make another.", "Use a key without that limit.", 403
+    ),
     "portal.database_down": Words(
         "The database does not answer.",
         "Nothing was changed. Try again in a minute; if it stays, ask whoever runs this Footnote to look at /ops/ready.",
@@ -258,7 +294,14 @@ WORDS: dict[str, Words] = {
     ),
 }
 
-BY_STATUS = {401: "portal.no_key", 403: "portal.key_scope"}
+BY_STATUS = {
+    401: "portal.no_key",
+    403: "portal.key_scope",
+    405: "portal.method",
+    406: "portal.not_acceptable",
+    415: "portal.media_type",
+    429: "portal.rate_limited",
+}
 UNKNOWN = Words(
     "Something went wrong on our side.", "Nothing you entered was changed. Try again; the fault has been logged.", 500
 )
@@ -281,7 +324,7 @@ def problem_document(code: str, detail: str = "", **more: Any) -> dict[str, Any]
     }
 
 
-def drf_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+def drf_handler(error: Exception, context: dict[str, Any]) -> Response:
     """Problem documents for every API error; 404 is one text for what is hidden and what never was."""
     if isinstance(error, UserProblem | SystemProblem):
         set_rollback()
@@ -295,13 +338,16 @@ def drf_handler(error: Exception, context: dict[str, Any]) -> Response | None:
         return Response(body, status=body["status"], content_type="application/problem+json")
     response = exception_handler(error, context)
     if response is None:
-        return None
+        set_rollback()
+        log.failure("api.failed", error=type(error).__name__)
+        return Response(problem_document("portal.failed"), status=500, content_type="application/problem+json")
     if isinstance(error, Http404 | exceptions.NotFound):
         response.data = problem_document("portal.not_found")
     else:
         detail = response.data.get("detail", "") if isinstance(response.data, dict) else ""
         errors = {} if detail else {"errors": response.data}
-        code = BY_STATUS.get(response.status_code, "portal.invalid")
+        is_unread = isinstance(error, exceptions.ParseError)
+        code = "portal.malformed" if is_unread else BY_STATUS.get(response.status_code, "portal.invalid")
         response.data = {**problem_document(code, str(detail), **errors), "status": response.status_code}
     response.content_type = "application/problem+json"
     return response

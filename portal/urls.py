@@ -18,6 +18,8 @@ urlpatterns = [
     path("status/", ops.status, name="status"),
     path("ops/live", ops.live, name="ops_live"),
     path("ops/ready", ops.ready, name="ops_ready"),
+    path("api/v1/", include("portal.api_urls")),
+    path("api/v1/", include("evaluation.api_urls")),
     path("api/v1/", include("answers.api_urls")),
     path("api/v1/", include("documents.api_urls")),
     path("admin/", admin.site.urls),

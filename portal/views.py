@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.contrib.auth import authenticate, login, logout
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from portal import limits
 from portal.access import SESSION_WORKSPACE, seats_of
 from portal.pages import MemberRequest, member_page
-from portal.problems import words_for
+from portal.problems import problem_document, words_for
 from portal.scope import UserOnly, principal
 
 
@@ -106,4 +106,6 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if request.path.startswith(("/api/", "/v1/", "/mcp")):
+        return JsonResponse(problem_document("portal.not_found"), status=404, content_type="application/problem+json")
     return render(request, "404.html", status=404)

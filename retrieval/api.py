@@ -29,6 +29,7 @@ CANDIDATES_SHOWN = 50
 
 class Search(ProgramView):
     serializer_class = SearchAnswerSerializer
+    repeats_safely = True
     key_scopes = {"POST": "read"}
 
     @extend_schema(

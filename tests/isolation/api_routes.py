@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.isolation import program_routes
 from tests.isolation.matrix import Case
 from tests.isolation.sending import (
     PAPERS,
@@ -184,4 +185,5 @@ API = (
         needs="read",
         mixed=True,
     ),
+    *program_routes.MORE,
 )

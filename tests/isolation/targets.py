@@ -11,8 +11,8 @@ from django.utils import timezone
 from documents import receipt
 from documents.models import Document
 from evaluation.models import GoldenQuestion
-from portal.models import ApiKey, AuditEvent, Grant, Membership, User
-from tests.isolation.canaries import HOMES, OWNER
+from portal.models import ApiKey, AuditEvent, Collection, Grant, Membership, User
+from tests.isolation.canaries import HOMES, OWNER, canary
 from tests.isolation.judged import judge, say
 from tests.isolation.planted import Paper, World, ask, first_of, home_of, paper
 
@@ -35,6 +35,7 @@ class Target:
     run_ref: str
     golden_ref: str
     feedback_ref: str
+    job_ref: str
     document_name: str
     collection_id: int
     document_id: int
@@ -84,6 +85,7 @@ def named(held: Paper, owner: str) -> Target:
         collection_ref=held.collection.ref,
         document_ref=held.document.ref,
         version_ref=held.version.ref,
+        job_ref=held.job.ref,
         document_name=held.document.name,
         collection_id=held.collection.pk,
         document_id=held.document.pk,
@@ -111,6 +113,7 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         target_of(world, owner),
         document_ref=made.document.ref,
         version_ref=made.version.ref,
+        job_ref=made.job.ref,
         document_name=made.document.name,
         document_id=made.document.pk,
         version_id=made.version.pk,
@@ -122,6 +125,7 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         run_ref=judged.run.ref,
         golden_ref=judged.question.ref,
         feedback_ref=say(owner, made, user, asked).ref if asked else "",
+        collection_ref=shelf(owner, held) if state == "shelf" else held.collection.ref,
     )
 
 
@@ -138,9 +142,17 @@ def _deleted(made: Paper, user: User) -> None:
     Document.objects.using(OWNER).filter(pk=made.document.pk).update(deleted_at=timezone.now())
 
 
+def shelf(owner: str, beside: Paper) -> str:
+    """The ref of an empty collection for everybody in the workspace."""
+    made: Collection = Collection.objects.using(OWNER).create(
+        workspace_id=beside.collection.workspace_id, name=canary(owner, "collection"), kind="shared"
+    )
+    return made.ref
+
+
 def never() -> Target:
     """Refs and ids in the right shape that were never given out."""
     ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(11)]
-    refs = [ref(9) for _ in range(10)]
+    refs = [ref(9) for _ in range(11)]
     made: Target = cast("Any", Target)("nobody", *refs, f"{ref(9)}.md", *ids)
     return made

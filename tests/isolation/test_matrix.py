@@ -6,7 +6,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -30,6 +30,8 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 READS_ALONE = {("dot", "north"), ("ben", "granted")}
 """Who sees a thing but may not change it: refused in words, not hidden."""
 READS_BY_ROLE = {("dot", "north")}
+SCOPES = ("read", "ask", "ingest", "admin")
+SLOTS = [field.name for field in fields(Target) if field.name.endswith(("_ref", "_id"))]
 OF_WORKSPACE = ("workspace", "audit", "set", "run")
 """Canaries that carry the workspace's name whoever the request is aimed at."""
 
@@ -93,8 +95,8 @@ def test_every_operation_of_the_api_description_has_a_case() -> None:
 
 
 def _as_described(path: str, ghost: Target) -> str:
-    for ref in (ghost.document_ref, ghost.question_ref):
-        path = path.replace(ref, "{ref}")
+    for name in SLOTS:
+        path = path.replace(str(getattr(ghost, name)), "{id}" if name.endswith("_id") else "{ref}")
     return path
 
 
@@ -169,7 +171,7 @@ class Walk:
         self.ghosts: dict[tuple[str, str, bool], Answer] = {}
         self.targets = {owner: target_of(world, owner) for owner in world.papers}
         self.sessions = sessions(world)
-        self.keys = {needs: keys(world, needs) for needs in ("read", "ask", "ingest", "admin")}
+        self.keys = {needs: keys(world, needs) for needs in SCOPES}
 
     def case(self, case: Case) -> None:
         """A list says nothing of whom it is aimed at, so everybody asks for it once; it counts if it shows what it should."""
@@ -328,7 +330,7 @@ def test_no_route_answers_a_method_that_it_did_not_declare(world: World) -> None
 def test_head_and_options_ask_for_the_same_rights(world: World) -> None:
     """They share the view: without a key 401, without the scope 403, aimed at another's thing as at nothing."""
     target, wrong = target_of(world, "cy"), []
-    by_name = {credential.name: credential for needs in ("read", "ask", "ingest") for credential in keys(world, needs)}
+    by_name = {credential.name: credential for needs in SCOPES for credential in keys(world, needs)}
 
     for case in api_routes.API:
         sent, ghost = case.send(target, target), case.send(never(), never())
