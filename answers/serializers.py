@@ -92,7 +92,7 @@ class RankedSerializer(serializers.Serializer[Any]):
     score = serializers.FloatField(allow_null=True)
 
 
-class StageSerializer(serializers.Serializer[Any]):
+class TracedStageSerializer(serializers.Serializer[Any]):
     """One step of the walk: how long it took, and where it placed each candidate."""
 
     name = serializers.CharField()
@@ -105,7 +105,7 @@ class TraceSerializer(serializers.Serializer[Any]):
     """Ids, ranks, scores and times; no text."""
 
     answer = serializers.CharField(help_text="The answer's ref.")
-    stages = StageSerializer(many=True)
+    stages = TracedStageSerializer(many=True)
     created_at = serializers.DateTimeField()
 
 

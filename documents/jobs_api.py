@@ -13,7 +13,6 @@ from documents.models import IngestJob
 from documents.rows import find_writable
 from documents.serializers import JobOfDocumentSerializer, JobsQuerySerializer
 from portal.api import Listing, ProgramView
-from portal.idempotency import Kept
 from portal.scope import Scope, principal
 
 

@@ -213,6 +213,12 @@ SPECTACULAR_SETTINGS = {
         "KindOfCollection": "portal.models.Collection.Kind",
         "AnswerOutcome": "answers.models.Answer.Outcome",
         "TakenOutcome": ["accepted", "duplicate"],
+        "RoleOfMember": "portal.models.Membership.Role",
+        "StateOfMember": "portal.models.Membership.State",
+        "RoleOfCitation": "answers.models.Citation.Role",
+        "StateOfRun": "evaluation.models.Run.State",
+        "StateOfFeedback": "evaluation.models.Feedback.State",
+        "KindOfFeedback": "evaluation.models.Feedback.Kind",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
