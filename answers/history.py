@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,9 @@ from answers import writers
 from answers.models import Answer, Citation, Question, Trace
 from answers.rules import gates, question
 from answers.rules.fingerprint import q_len
+from answers.trace import trace_of
 from portal.scope import Scope, principal
-from retrieval.ranking.evidence import Passage, StageTrace
+from retrieval.ranking.evidence import Passage
 
 if TYPE_CHECKING:
     from answers.ask import AskSettings, Walk
@@ -37,10 +37,8 @@ def keep(walk: Walk, total_ms: int) -> Answer:
             collection_ids=list(walk.settings.collection_ids or walk.scope.collection_ids),
         )
         answer: Answer = Answer.objects.create_for(walk.scope, question=asked, total_ms=total_ms, **outcome_of(walk))
-        Citation.objects.using(answer._state.db).bulk_create(
-            [_citation(walk.scope, answer, number, role, passage) for number, role, passage in _cited(walk)]
-        )
-        Trace.objects.create_for(walk.scope, answer=answer, stages=stages_of(walk.result.stages, walk.stage_ms))
+        Citation.objects.using(answer._state.db).bulk_create(citations_of(walk, answer))
+        Trace.objects.create_for(walk.scope, answer=answer, stages=trace_of(walk))
     return answer
 
 
@@ -68,6 +66,11 @@ def outcome_of(walk: Walk) -> dict[str, object]:
         "quotes": [[shown[quote.passage_no], quote.start, quote.end] for quote in walk.draft.sentences],
         "removed_markers": walk.audit.removed_markers,
     }
+
+
+def citations_of(walk: Walk, answer: Answer) -> list[Citation]:
+    """The answer's citations, not saved."""
+    return [_citation(walk.scope, answer, number, role, passage) for number, role, passage in _cited(walk)]
 
 
 def _cited(walk: Walk) -> list[tuple[int, str, Passage]]:
@@ -111,20 +114,6 @@ def _citation(scope: Scope, answer: Answer, number: int, role: str, passage: Pas
         dense_rank=passage.dense_rank,
         lexical_rank=passage.lexical_rank,
     )
-
-
-def stages_of(stages: Sequence[StageTrace], stage_ms: dict[str, float]) -> list[dict[str, object]]:
-    walked: list[dict[str, object]] = [{"name": name, "ms": round(ms, 2)} for name, ms in stage_ms.items()]
-    searched = [
-        {
-            "name": f"search.{stage.name}",
-            "ms": round(stage.ms, 2),
-            "note": stage.note,
-            "candidates": [[item.chunk_id, item.rank, round(item.score, 5)] for item in stage.candidates[:50]],
-        }
-        for stage in stages
-    ]
-    return walked + searched
 
 
 def config_hash(settings: AskSettings) -> str:

@@ -1,10 +1,13 @@
 from django.urls import path
 
-from answers import views
+from answers import views, why_views
 
 urlpatterns = [
     path("", views.ask, name="ask"),
     path("answers/<str:ref>/", views.answer, name="answer"),
+    path("answers/<str:ref>/why/", why_views.why, name="answer_why"),
+    path("answers/<str:ref>/why-not/", why_views.why_not, name="answer_why_not"),
+    path("answers/<str:ref>/replay/", why_views.replay_now, name="answer_replay"),
     path("history/", views.history, name="history"),
     path("history/clear/", views.history_clear, name="history_clear"),
     path("history/<str:ref>/delete/", views.history_delete, name="history_delete"),

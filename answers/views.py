@@ -103,7 +103,7 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
     chosen = chosen_ids(request.scope, refs) if refs else None
     if refs and not chosen:
         return _form_again(request, text, refs, "answers.no_collection")
-    options = walk.AskSettings(collection_ids=chosen, guard_mode=cast("guard.Mode", settings.GUARD_MODE))
+    options = walk.AskSettings(collection_ids=chosen, guard_mode=guard_mode())
     target = reverse("ask")
     try:
         for event in walk.ask(request.scope, text, settings=options, now=timezone.now()):
@@ -118,6 +118,10 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
     if wants_partial(request):
         return HttpResponse(status=204, headers={"HX-Redirect": target})
     return redirect(target)
+
+
+def guard_mode() -> guard.Mode:
+    return cast("guard.Mode", settings.GUARD_MODE)
 
 
 def _form_again(

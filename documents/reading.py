@@ -27,6 +27,7 @@ Spans = tuple[tuple[int, int], ...]
 PER_PAGE = 50
 VERSIONS_SHOWN = 100
 MARKS_SHOWN = 20
+REF = re.compile(r"[0-9a-f]{18}")
 MARK = re.compile(r"\b([0-9]{1,6})-([0-9]{1,6})\b")
 
 
@@ -78,15 +79,20 @@ class PassageRow:
     is_target: bool
     offsets_label: str
     source_url: str = ""
+    chunk_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A document with the version to show: the asked one, else the live one, else the newest."""
+    """A document with the version to show: the asked one, else the live one, else the newest.
+
+    `answer_ref` names the answer that a passage is being chosen for, "" when none is.
+    """
 
     document: Document
     version: Version
     versions: tuple[Version, ...]
+    answer_ref: str = ""
 
     @property
     def is_old(self) -> bool:
@@ -95,7 +101,8 @@ class Opened:
     @property
     def query(self) -> dict[str, str]:
         """Names the version where it is not the one shown anyway."""
-        return {"version": self.version.ref} if self.is_old else {}
+        choosing = {"for": self.answer_ref} if self.answer_ref else {}
+        return {"version": self.version.ref, **choosing} if self.is_old else choosing
 
 
 def opened(scope: Scope, document: Document, version_ref: str) -> Opened | None:
@@ -190,6 +197,7 @@ def _passages(
             is_target=is_target,
             offsets_label=f"characters {chunk.start + 1:,}–{chunk.end:,}",
             source_url=chunk.source_url if chunk.source_url != origin else "",
+            chunk_id=chunk.pk,
         )
         page, origin = chunk.page, chunk.source_url
 

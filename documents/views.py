@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, cast
 
 from django.contrib import messages
@@ -20,7 +20,7 @@ from documents.download import original
 from documents.library import Asked, UploadResult, max_label, results_of, show_library, upload_form
 from documents.models import Document
 from documents.parsers import kinds
-from documents.reading import Opened, Wanted, address, live_ref, opened, show_document, show_passages
+from documents.reading import REF, Opened, Wanted, address, live_ref, opened, show_document, show_passages
 from documents.rows import find, find_writable, rows_of
 from documents.states import explain
 from documents.upload import Accepted, Outcome, Rejected, accept_all, accept_version, problem_of
@@ -126,13 +126,21 @@ def document(request: MemberRequest, ref: str) -> HttpResponseBase:
         return _head(request, ref)
     scope, wanted, page = request.scope, Wanted.of(request.GET.dict()), request.GET.get("page", "")
     with principal(scope):
+        answer_ref = request.GET.get("for", "")
         seen = _open(scope, ref, request.GET.get("version", ""))
+        seen = replace(seen, answer_ref=answer_ref if REF.fullmatch(answer_ref) else "")
         target = wanted.number(scope, seen.version)
         if target and not page:
             return redirect(address(seen, wanted, target))
         passages, links, range_label = show_passages(scope, seen, page=page, target=target, marks=wanted.marks)
         shown = show_document(scope, seen, range_label=range_label)
-    context = {"document": shown, "passages": passages, "page": links, "now": timezone.now()}
+    context = {
+        "document": shown,
+        "passages": passages,
+        "page": links,
+        "answer_ref": seen.answer_ref,
+        "now": timezone.now(),
+    }
     return _varying(render(request, "document.html", context))
 
 

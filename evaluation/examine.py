@@ -11,6 +11,8 @@ from typing import Any
 from answers import ask as asking
 from answers import history
 from answers.rules import citations, extract, gates
+from answers.rules.lost import Gold, Passed, lost_at
+from answers.trace import stages_of
 from documents.embedding.client import Embedder
 from documents.embedding.transport import Priority
 from documents.embedding.vector import Vector
@@ -18,7 +20,6 @@ from evaluation.configuration import Configuration
 from evaluation.figures import Answered, figures
 from evaluation.gold import Shelves
 from evaluation.golden.store import item_of
-from evaluation.metrics.lost import Gold, Passed, lost_at
 from evaluation.models import GoldenQuestion
 from portal.limits import admit_freely
 from portal.scope import Scope
@@ -80,7 +81,7 @@ class Examiner:
         lost = self._lost(item.expects, gold, answered, str(outcome.get("reason", "")))
         found = figures(item, answered, gold, document_of=self.shelves.documents_of(answered.fused) if gold else {})
         trace = {
-            "stages": history.stages_of(walk.result.stages, walk.stage_ms),
+            "stages": stages_of(walk.result.stages, walk.stage_ms),
             "evidence": [passage.chunk_id for passage in walk.evidence],
             "quotes": [list(quote) for quote in answered.quotes],
             "sentences": list(answered.supports),

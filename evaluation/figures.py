@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
+from answers.rules.lost import Gold
 from evaluation.golden.item import Item
 from evaluation.metrics import answer, ranking, text
-from evaluation.metrics.lost import Gold, ranked_keys
+from evaluation.metrics.lost import ranked_keys
 
 Quote = tuple[int, int, int]
 

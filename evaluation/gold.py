@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from answers.rules.lost import Gold
 from documents.models import Chunk, Version
 from evaluation.golden.item import GoldPassage
 from evaluation.golden.store import GoldDocument, find_documents
-from evaluation.metrics.lost import Gold
 from portal.scope import Scope, principal
 
 _NOISE = re.compile(r"[\s*_`|]+")

@@ -9,12 +9,12 @@ from typing import Any
 
 from django.urls import reverse
 
+from answers.rules.lost import STAGES
 from documents.models import Chunk
 from evaluation.charts import Chart, bar_chart, histogram, line_chart, rows_chart
 from evaluation.configuration import Configuration
 from evaluation.labels import LABELS, label_of, shown
 from evaluation.metrics.calibration import risk_coverage
-from evaluation.metrics.lost import STAGES
 from evaluation.models import GoldenQuestion, Result, Run
 from evaluation.summary import Line, lost_words
 from portal.problems import words_for

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
+from answers.rules.lost import STAGES
 from evaluation.metrics.calibration import calibration_error
-from evaluation.metrics.lost import STAGES
 from evaluation.models import Result, Run
 from portal.scope import Scope, principal
 

@@ -49,6 +49,13 @@ def own_then(route: str, slot: str, **query: str) -> Send:
     return lambda mine, aimed: Sent("GET", reverse(route, args=[getattr(mine, slot)]), query=_filled(query, aimed))
 
 
+def own_then_post(route: str, slot: str, **form: str) -> Send:
+    """The sender's own thing in the path, the aimed one in the form."""
+    return lambda mine, aimed: Sent(
+        "POST", reverse(route, args=[getattr(mine, slot)]), form={k: str(v) for k, v in _filled(form, aimed).items()}
+    )
+
+
 def upload(route: str, *slots: str, **form: str) -> Send:
     return lambda mine, aimed: Sent(
         "POST",

@@ -13,6 +13,9 @@ def nothing(request: HttpRequest, ref: str = "", kind: str = "", question: str =
 urlpatterns = [
     path("", nothing, name="ask"),
     path("answers/<ref>/", nothing, name="answer"),
+    path("answers/<ref>/why/", nothing, name="answer_why"),
+    path("answers/<ref>/why-not/", nothing, name="answer_why_not"),
+    path("answers/<ref>/replay/", nothing, name="answer_replay"),
     path("library/", nothing, name="library"),
     path("library/upload/", nothing, name="upload"),
     path("documents/<ref>/", nothing, name="document"),

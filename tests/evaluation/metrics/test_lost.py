@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.metrics.lost import STAGES, Gold, Passed, lost_at, ranked_keys
+from answers.rules.lost import STAGES, Gold, Passed, lost_at
+from evaluation.metrics.lost import ranked_keys
 
 HELD = Gold("a.md", frozenset({1, 2}), "held")
 ALL = Passed(words=[1, 5], meaning=[1, 6], kept=[1, 5], given=[1, 5], quoted=[1])
