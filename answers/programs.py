@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from answers.models import Answer, Citation, Question
 from answers.shown import as_text
-from answers.sight import citations_of
+from answers.sight import citations_of, unread_of
 from documents.models import Document, Version
 from portal.scope import Scope
 
@@ -27,6 +27,7 @@ def show_question(scope: Scope, question: Question, answer: Answer) -> dict[str,
     """The QuestionSerializer's data. Needs an open principal; three queries whatever the answer cites."""
     citations = citations_of(scope, answer)
     sources = _sources(scope, citations)
+    unread = unread_of(scope, answer, citations)
     return {
         "ref": question.ref,
         "question": question.text,
@@ -43,6 +44,8 @@ def show_question(scope: Scope, question: Question, answer: Answer) -> dict[str,
             "mode": answer.mode,
             "searched_chunks": answer.searched_chunks,
             "notes": list(answer.notes),
+            "unread_pages": unread.pages,
+            "unread_documents": unread.documents,
             "total_ms": answer.total_ms,
             "created_at": answer.created_at,
         },

@@ -57,6 +57,10 @@ class AnswerSerializer(serializers.Serializer[Any]):
     mode = serializers.CharField()
     searched_chunks = serializers.IntegerField()
     notes = serializers.ListField(child=serializers.CharField())
+    unread_pages = serializers.IntegerField(
+        help_text="Pages without text in the collections that it was drawn from: what it cannot know."
+    )
+    unread_documents = serializers.IntegerField(help_text="Documents there of which nothing could be read.")
     total_ms = serializers.IntegerField()
     created_at = serializers.DateTimeField()
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from answers.models import Answer, Citation, Question
 from answers.rules import extract
-from answers.sight import citations_of
+from answers.sight import citations_of, unread_label, unread_of
 from documents.models import Document, Version
 from documents.text.addresses import web_address
 from documents.text.blocks import Block, passage_blocks, path_at, unpacked, within
@@ -151,7 +151,7 @@ SMALL_TALK = (
 
 
 def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
-    """The whole answer. Needs an open principal for the asker; five queries whatever it cites."""
+    """The whole answer. Needs an open principal for the asker; seven queries whatever it cites."""
     citations = citations_of(scope, answer)
     today = _today(scope, citations)
     groups = _groups(answer, _cited(citations), today.blocks)
@@ -165,7 +165,7 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
         quotes=tuple(_quote(group, place, _days(answer, today)) for place, group in enumerate(groups, 1)),
         declined_reason=_declined_reason(answer),
         hints=HINTS if answer.outcome == Answer.Outcome.DECLINED else (),
-        notes=tuple(_notes(answer)),
+        notes=(*_notes(answer), *_unread(scope, answer, citations)),
         took_label=took_label(answer.total_ms),
         mode_label="offline, extractive" if answer.mode == "extractive" else answer.model,
         searched_label=_count(answer.searched_chunks, "passage") + " searched",
@@ -409,6 +409,14 @@ def _declined_reason(answer: Answer) -> str:
 
 def _notes(answer: Answer) -> list[Note]:
     return [Note("warn", f"{words_for(code).title} {words_for(code).advice}") for code in answer.notes]
+
+
+def _unread(scope: Scope, answer: Answer, citations: list[Citation]) -> list[Note]:
+    """Said where something was searched."""
+    if answer.outcome not in (Answer.Outcome.ANSWERED, Answer.Outcome.DECLINED):
+        return []
+    label = unread_label(unread_of(scope, answer, citations))
+    return [Note("info", label, reverse("library"), "See what was read")] if label else []
 
 
 def _removed_label(count: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from answers.models import Answer, Citation
+from documents.coverage import Unread, unread_in
 from documents.models import Document
 from portal.scope import Scope
 
@@ -22,3 +23,24 @@ def citations_of(scope: Scope, answer: Answer) -> list[Citation]:
             citation.redacted, citation.heading_path = True, []
             citation.title = citation.source_url = citation.passage = citation.prefix = ""
     return citations
+
+
+def unread_of(scope: Scope, answer: Answer, citations: list[Citation]) -> Unread:
+    """What is unread in the collections that the answer was drawn from, or was looked for in when it was declined.
+
+    Needs an open principal; one query.
+    """
+    cited = {citation.collection_id for citation in citations if citation.role == Citation.Role.CITED}
+    return unread_in(scope, cited or set(answer.question.collection_ids) or set(scope.collection_ids))
+
+
+def unread_label(unread: Unread) -> str:
+    """A sentence for the answer, or "" when all was read."""
+    pages = "1 page" if unread.pages == 1 else f"{unread.pages:,} pages"
+    documents = "1 document" if unread.documents == 1 else f"{unread.documents:,} documents"
+    parts = [part for part, count in ((pages, unread.pages), (documents, unread.documents)) if count]
+    if not parts:
+        return ""
+    return (
+        f"Not everything there was read: no text was found on {' and in '.join(parts)}. This answer does not know them."
+    )

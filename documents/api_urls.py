@@ -3,12 +3,13 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from documents import api, collections_api, jobs_api, lifecycle_api, many_api
+from documents import api, collections_api, coverage_api, jobs_api, lifecycle_api, many_api
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(permission_classes=[], authentication_classes=[]), name="api_schema"),
     path("collections/", collections_api.Collections.as_view(), name="api_collections"),
     path("collections/<str:ref>/", collections_api.OneCollection.as_view(), name="api_collection"),
+    path("collections/<str:ref>/coverage/", coverage_api.CollectionCoverage.as_view(), name="api_collection_coverage"),
     path("collections/<str:ref>/grants/", collections_api.Grants.as_view(), name="api_collection_grants"),
     path("documents/", api.Documents.as_view(), name="api_documents"),
     path("documents/batch/", many_api.DocumentsBatch.as_view(), name="api_documents_batch"),

@@ -46,22 +46,29 @@ def place_of(document: Document) -> Place:
     return Place(document.workspace_id, document.collection_id, document.pk)
 
 
-def publish(document: Document, version: Version, prepared: Prepared, *, content_key: bytes) -> int:
+def publish(
+    document: Document,
+    version: Version,
+    prepared: Prepared,
+    *,
+    content_key: bytes,
+    suspects: Sequence[Sequence[int]] = (),
+) -> int:
     """Make `prepared` the live text of the document; returns its number of chunks. Running it twice changes nothing.
 
     Replaces chunks and postings, carries over vectors of unchanged text, closes the version before it, and bumps the
-    collection's statistics and epoch.
+    collection's statistics and epoch. `suspects` are spans of the canonical text (documents/suspects.py).
     """
     place = place_of(document)
     before = live_size(document)
     ids = _upsert_chunks(place, version, prepared, content_key)
     _replace_postings(place, prepared.pieces, ids)
-    _open_version(version, prepared)
+    _open_version(version, prepared, suspects)
     reuse_vectors(place, version.pk)
     _drop_old_vectors(place, version.pk)
     after = (len(ids), sum(piece.length for piece in prepared.pieces))
     bump_statistics(place, chunks=after[0] - before[0], terms=after[1] - before[1], language=prepared.language)
-    _go_live(document, version, prepared, chunks=len(ids))
+    _go_live(document, version, prepared, chunks=len(ids), suspects=len(suspects))
     return len(ids)
 
 
@@ -162,11 +169,12 @@ def _blocks(rows: list[tuple[int, PreparedPiece]]) -> Iterator[list[tuple[int, P
         yield block
 
 
-def _open_version(version: Version, prepared: Prepared) -> None:
+def _open_version(version: Version, prepared: Prepared, suspects: Sequence[Sequence[int]]) -> None:
     report = {
         **asdict(prepared.report),
         "blocks": packed(prepared.blocks),
         "entries": [asdict(entry) for entry in prepared.entries],
+        "suspects": suspects,
     }
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
@@ -238,12 +246,13 @@ def bump_statistics(place: Place, *, chunks: int, terms: int, language: str = ""
         )
 
 
-def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks: int) -> None:
+def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks: int, suspects: int) -> None:
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
             UPDATE documents_document SET live_version_id = %s, title = %s, state = 'words', problem = '', problem_detail = '',
-                chunk_count = %s, page_count = %s, unread_pages = %s, updated_at = clock_timestamp(),
+                chunk_count = %s, page_count = %s, unread_pages = %s, skipped_count = %s, table_count = %s,
+                hidden_characters = %s, suspect_count = %s, updated_at = clock_timestamp(),
                 vector_count = (SELECT count(*) FROM documents_chunkvector v WHERE v.document_id = %s
                     AND v.model_id = (SELECT m.id FROM documents_embeddingmodel m WHERE m.state = 'live'))
             WHERE id = %s
@@ -254,6 +263,10 @@ def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks
                 chunks,
                 prepared.report.pages,
                 len(prepared.report.pages_without_text),
+                len(prepared.report.skipped),
+                sum(block.kind == "table" for block in prepared.blocks),
+                prepared.report.hidden_characters,
+                suspects,
                 document.pk,
                 document.pk,
             ],
@@ -358,6 +371,19 @@ def erase(document: Document) -> list[str]:
     if document.live_version_id is not None:
         bump_statistics(place, chunks=-chunks, terms=-terms)
     return keys
+
+
+def drop_originals(document: Document) -> list[str]:
+    """Forget the files of what was read of a document whose collection keeps the text alone; returns keys as erase() does."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "WITH was AS (SELECT v.id, v.blob_id FROM documents_version v"
+            " JOIN portal_collection l ON l.id = v.collection_id AND NOT l.keeps_original"
+            " WHERE v.document_id = %s AND v.blob_id IS NOT NULL AND v.valid_from IS NOT NULL)"
+            " UPDATE documents_version v SET blob_id = NULL FROM was WHERE v.id = was.id RETURNING was.blob_id",
+            [document.pk],
+        )
+        return [key for (blob_id,) in cursor.fetchall() if (key := _drop_blob(blob_id))]
 
 
 def _drop_blob(blob_id: int) -> str:

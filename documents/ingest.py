@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -19,6 +20,7 @@ from documents.embedding.vector import Vector
 from documents.models import Document, EmbeddingModel, IngestJob, Version
 from documents.queue import ALIAS, Claim, FenceLost, Lease, fenced
 from documents.sandbox import Outcome, Prepared, prepare
+from documents.suspects import found_in
 from documents.text.piece import ChunkProfile
 from portal.events import Log
 from portal.models import Collection, Workspace
@@ -76,6 +78,8 @@ def _carry_out(held: Lease) -> str:
         raise FenceLost
     if work.kind == IngestJob.Kind.INGEST and (trouble := _read(held, work)):
         return trouble
+    if work.kind == IngestJob.Kind.EMBED:
+        _drop_originals(held, work)
     return _fill(held, work)
 
 
@@ -125,12 +129,15 @@ def _read(held: Lease, work: Work) -> str:
         return _needs_attention(held, work, outcome.code, outcome.detail)
     if not outcome.pieces:
         return _needs_attention(held, work, "documents.no_text", "")
+    suspects = found_in(outcome.canonical)
     with fenced(held, may_be_long=True):
         document = _lock(work)
         if work.version is None:
             raise FenceLost
-        indexing.publish(document, work.version, outcome, content_key=work.content_key)
+        indexing.publish(document, work.version, outcome, content_key=work.content_key, suspects=suspects)
+        keys = indexing.drop_originals(document)
         queue.went_on(held)
+    _remove_files(keys)
     return ""
 
 
@@ -254,9 +261,21 @@ def _remove(held: Lease, work: Work) -> str:
     with fenced(held, may_be_long=True):
         keys = indexing.erase(Document.objects.using(ALIAS).select_for_update().get(pk=work.document.pk))
         queue.finish(held, state=IngestJob.State.DONE)
+    _remove_files(keys)
+    return "removed"
+
+
+def _drop_originals(held: Lease, work: Work) -> None:
+    """Where the collection came to keep the text alone after its documents were read."""
+    with fenced(held):
+        keys = indexing.drop_originals(_lock(work))
+    _remove_files(keys)
+
+
+def _remove_files(keys: Sequence[str]) -> None:
+    """After the commit; what a killed worker leaves behind is swept (documents/sweep.py)."""
     for key in keys:
         blobs.remove(key)
-    return "removed"
 
 
 @functools.cache

@@ -6,6 +6,7 @@ All that lock more than one row lock the document first, then its jobs, then the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -18,7 +19,7 @@ from documents.wake import wake
 from portal.forgetting import redact
 from portal.models import AuditEvent, Collection
 from portal.problems import UserProblem
-from portal.scope import Scope
+from portal.scope import Scope, open_alias
 
 PURGED = "(purged)"
 WAITING_OR_RUNNING = (IngestJob.State.QUEUED, IngestJob.State.RUNNING)
@@ -103,6 +104,66 @@ def cancel(scope: Scope, document: Document) -> bool:
         state=Document.State.ATTENTION, problem="documents.cancelled", problem_detail=""
     )
     return True
+
+
+def read_all_again(scope: Scope, collection_id: int) -> int:
+    """Queue the newest version of every document of a collection whose file is there, because it is to be cut otherwise; returns
+    how many. What ran or waited for them begins again. Six queries, however many there are.
+    """
+    held = _lock_all(scope, collection_id)
+    newest = (
+        Version.objects.visible_to(scope)
+        .filter(document__in=held)
+        .order_by("document_id", "-number")
+        .distinct("document_id")
+        .only("document_id", "blob_id", "valid_from")
+    )
+    chosen = {version.document_id: version.pk for version in newest if has_original(version)}
+    jobs = IngestJob.objects.visible_to(scope).filter(document__in=chosen, state__in=WAITING_OR_RUNNING)
+    jobs.exclude(kind=IngestJob.Kind.REMOVE).update(state=IngestJob.State.CANCELLED, finished_at=timezone.now())
+    Document.objects.visible_to(scope).filter(pk__in=chosen).update(
+        state=Document.State.QUEUED, problem="", problem_detail=""
+    )
+    _queue_all(scope, collection_id, chosen, kind=IngestJob.Kind.INGEST)
+    return len(chosen)
+
+
+def drop_originals(scope: Scope, collection_id: int) -> int:
+    """Have the files of a collection that keeps the text alone removed; returns of how many documents. What is on its way loses
+    its file when it was read.
+    """
+    held = _lock_all(scope, collection_id)
+    read = Version.objects.visible_to(scope).filter(document__in=held, blob__isnull=False, valid_from__isnull=False)
+    chosen = sorted(set(read.values_list("document_id", flat=True)))
+    _queue_all(scope, collection_id, dict.fromkeys(chosen), kind=IngestJob.Kind.EMBED)
+    return len(chosen)
+
+
+def _lock_all(scope: Scope, collection_id: int) -> list[int]:
+    rows = Document.objects.visible_to(scope).select_for_update(no_key=True)
+    return list(
+        rows.filter(collection_id=collection_id, deleted_at__isnull=True).order_by("pk").values_list("pk", flat=True)
+    )
+
+
+def _queue_all(scope: Scope, collection_id: int, versions: Mapping[int, int | None], *, kind: str) -> None:
+    """A job each, by document id and version id."""
+    now = timezone.now()
+    IngestJob.objects.using(open_alias(scope)).bulk_create(
+        [
+            IngestJob(
+                workspace_id=scope.workspace_id,
+                collection_id=collection_id,
+                document_id=document,
+                version_id=version,
+                kind=kind,
+                next_try_at=now,
+            )
+            for document, version in versions.items()
+        ],
+        batch_size=500,
+    )
+    transaction.on_commit(wake)
 
 
 def disable(scope: Scope, document: Document) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.urls import reverse
 
 from documents.models import Chunk, Document, Version
@@ -28,6 +29,7 @@ PER_PAGE = 50
 VERSIONS_SHOWN = 100
 MARKS_SHOWN = 20
 REF = re.compile(r"[0-9a-f]{18}")
+SUSPECTS_SHOWN = 5
 MARK = re.compile(r"\b([0-9]{1,6})-([0-9]{1,6})\b")
 
 
@@ -38,6 +40,14 @@ class VersionRow:
     url: str
     is_live: bool
     is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectPlace:
+    """Where a document reads like orders to a program."""
+
+    label: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,7 @@ class DocumentPage:
     original_url: str
     facts: tuple[Fact, ...]
     report: Report
+    suspects: tuple[SuspectPlace, ...]
     versions: tuple[VersionRow, ...]
 
 
@@ -255,8 +266,28 @@ def show_document(scope: Scope, seen: Opened, *, range_label: str) -> DocumentPa
         original_url=f"{reverse('document_original', args=[document.ref])}?{urlencode({'version': version.ref})}",
         facts=tuple(_facts(document, version, stored, range_label)),
         report=report_of(stored, version.language),
+        suspects=suspect_places(scope, seen, stored.get("suspects") or ()),
         versions=tuple(_version_row(document, row, version) for row in seen.versions),
     )
+
+
+def suspect_places(scope: Scope, seen: Opened, spans: Sequence[Sequence[int]]) -> tuple[SuspectPlace, ...]:
+    """The first places that read like orders, each in its passage. No query without any, else one."""
+    shown = [(int(start), int(end)) for start, end in spans[:SUSPECTS_SHOWN]]
+    if not shown:
+        return ()
+    around = Q(*(Q(start__lte=start, end__gt=start) for start, _ in shown), _connector=Q.OR)
+    chunks = Chunk.objects.visible_to(scope).filter(around, version=seen.version).order_by("ordinal")
+    held = list(chunks.values_list("ordinal", "start", "end"))
+    places = []
+    for start, end in shown:
+        chunk = next((one for one in held if one[1] <= start < one[2]), None)
+        if chunk is not None:
+            number, marks = chunk[0] + 1, ((start - chunk[1], min(end, chunk[2]) - chunk[1]),)
+            places.append(
+                SuspectPlace(f"Passage {number:,}", address(seen, Wanted({"passage": str(number)}, marks), number))
+            )
+    return tuple(places)
 
 
 def live_ref(document: Document) -> str:

@@ -85,6 +85,8 @@ def _facts(stored: Mapping[str, Any], language: str) -> Iterable[Fact]:
         yield Fact("Reader", reader)
     if pages := stored.get("pages"):
         yield Fact("Pages with text", f"{pages - len(stored.get('pages_without_text', ())):,} of {pages:,}")
+    if tables := sum(block[2] == "table" for block in stored.get("blocks") or () if len(block) > 2):
+        yield Fact("Tables", f"{tables:,}")
     if encoding := stored.get("encoding"):
         yield Fact("Encoding", encoding)
     if language:
@@ -99,6 +101,9 @@ def _warnings(stored: Mapping[str, Any]) -> Iterable[str]:
             yield f"No text was found on {page_ranges(missing)}. If they are pictures, upload a version with a text layer."
     if guessed := stored.get("pages_by_ocr"):
         yield f"OCR read {page_ranges(guessed)}: they are pictures, and some words may be wrong."
+    if suspects := stored.get("suspects"):
+        places = "One place reads" if len(suspects) == 1 else f"{len(suspects):,} places read"
+        yield f"{places} like orders to a program. They are shown and searched like any other words, and never obeyed."
     if hidden := stored.get("hidden_characters"):
         yield f"{hidden:,} characters that a reader would not see were left out."
     for word in stored.get("warnings", ()):

@@ -17,6 +17,32 @@ from portal.problems import words_for
 NAME_MAX = 255
 
 
+class LanguageSerializer(serializers.Serializer[Any]):
+    language = serializers.CharField()
+    documents = serializers.IntegerField()
+
+
+class CoverageSerializer(serializers.Serializer[Any]):
+    """How much of a collection was read: sums over its documents' live versions."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    documents = serializers.IntegerField()
+    unread_documents = serializers.IntegerField(help_text="Nothing of these was read yet.")
+    disabled = serializers.IntegerField()
+    pages = serializers.IntegerField(help_text="Of formats that have pages.")
+    unread_pages = serializers.IntegerField(help_text="Pages on which no text was found.")
+    skipped = serializers.IntegerField(help_text="Parts that were seen and not read.")
+    tables = serializers.IntegerField()
+    hidden_characters = serializers.IntegerField(help_text="Left out, since no reader sees them.")
+    suspects = serializers.IntegerField(help_text="Places that read like orders to a program; never obeyed.")
+    languages = serializers.SerializerMethodField()
+
+    @extend_schema_field(LanguageSerializer(many=True))
+    def get_languages(self, coverage: Any) -> list[dict[str, Any]]:
+        return [{"language": language, "documents": count} for language, count in coverage["languages"]]
+
+
 class CollectionSerializer(serializers.Serializer[Collection]):
     ref = serializers.CharField()
     name = serializers.CharField()
@@ -64,6 +90,12 @@ class DocumentSerializer(serializers.Serializer[Document]):
     vectors = serializers.IntegerField(source="vector_count")
     pages = serializers.IntegerField(source="page_count", allow_null=True)
     unread_pages = serializers.IntegerField()
+    skipped_parts = serializers.IntegerField(
+        source="skipped_count", help_text="Seen and not read; the report says why."
+    )
+    tables = serializers.IntegerField(source="table_count")
+    hidden_characters = serializers.IntegerField()
+    suspects = serializers.IntegerField(source="suspect_count", help_text="Places that read like orders to a program.")
     disabled_at = serializers.DateTimeField(allow_null=True, help_text="Set while no question is answered from it.")
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()

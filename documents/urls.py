@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from documents import lifecycle_views, views
+from documents import collection_views, lifecycle_views, views
 
 urlpatterns = [
     path("library/", views.library, name="library"),
+    path("library/collections/<str:ref>/", collection_views.collection, name="collection"),
     path("library/upload/", views.upload, name="upload"),
     path("documents/<str:ref>/", views.document, name="document"),
     path("documents/<str:ref>/row/", views.document_row, name="document_row"),

@@ -16,6 +16,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from documents import lifecycle
+from documents.collection import rows_of_collections
 from documents.download import original
 from documents.library import Asked, UploadResult, max_label, results_of, show_library, upload_form
 from documents.models import Document
@@ -50,11 +51,13 @@ def library(request: MemberRequest) -> HttpResponseBase:
     with principal(request.scope):
         shown, page = show_library(request.scope, asked)
         form = upload_form(request.scope, collection_ref=asked.collection_ref)
+        places = () if wants_partial(request) else rows_of_collections(request.scope)
     template = _part_of_library(request) if wants_partial(request) else "library.html"
     context = {
         "library": shown,
         "page": page,
         "upload": form,
+        "collections": places,
         "now": timezone.now(),
         "is_alone": wants_partial(request),
     }
@@ -114,7 +117,8 @@ def _library_again(
     with principal(request.scope):
         shown, page = show_library(request.scope, Asked())
         form = upload_form(request.scope, collection_ref=collection.ref, error=error, results=results)
-    context = {"library": shown, "page": page, "upload": form, "now": timezone.now()}
+        places = rows_of_collections(request.scope)
+    context = {"library": shown, "page": page, "upload": form, "collections": places, "now": timezone.now()}
     return render(request, "library.html", context, status=status)
 
 

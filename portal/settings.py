@@ -180,6 +180,7 @@ BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live"]
 DEMO_BUILDER = "evaluation.demo.build"
 WORKER_THREADS = ["documents.worker.Lookout", "evaluation.worker.Lookout"]
 READINESS = ["documents.readiness.checks"]
+DOCUMENT_SCAN = "answers.rules.guard.scan_document"
 RETRIEVAL_PROBE = "retrieval.probe.probe"
 REDACTORS = ["answers.redact.redact"]
 GUARD_MODE = "log"

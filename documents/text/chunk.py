@@ -99,14 +99,16 @@ class _Cutter:
         if self.profile.splitter == "window":
             return True
         if self.profile.splitter == "whole":
-            return bool(added.entry) or group.path[:1] == added.path[:1]
+            return bool(added.entry) or group.is_headings_only or group.path[:1] == added.path[:1]
         if group.is_headings_only:
             return True
         return not added.is_headings_only and group.page == added.page and group.path == added.path
 
     def _joined_path(self, group: _Group, added: _Group) -> tuple[str, ...]:
-        if self.profile.splitter != "structure":
+        if self.profile.splitter == "window" or group.entry:
             return group.path
+        if self.profile.splitter == "whole":
+            return (added.path if group.is_headings_only else group.path)[:1]
         return added.path if group.is_headings_only else group.path
 
     def _merge_small(self, groups: list[_Group]) -> list[_Group]:

@@ -101,3 +101,28 @@ def test_who_may_only_read_redacts_nothing(shelf: Shelf, ask: Ask) -> None:
 
     assert counts == [{"citations": 0, "answers": 0, "traces": 0}] * 3
     assert "cleaned monthly" in shown(shelf, answer, shelf.cast.ada)
+
+
+def test_an_answer_from_a_collection_with_unread_pages_says_so(shelf: Shelf, ask: Ask) -> None:
+    answer, declined = answer_of(shelf, ask(QUESTION)), answer_of(shelf, ask("Who painted the ceiling of the chapel?"))
+    before = shown(shelf, answer, shelf.cast.ada)
+    scope = shelf.cast.scope(shelf.cast.ada)
+
+    shelf.rows("UPDATE documents_document SET page_count = 10, unread_pages = 4 RETURNING id")
+    with principal(scope):
+        pages = [show(scope, one, permalink="") for one in (answer, declined)]
+        program = show_question(scope, answer.question, answer)["answer"]
+
+    assert "Not everything there was read" not in before
+    assert [any("no text was found on 4 pages" in note.text for note in page.notes) for page in pages] == [True, True]
+    assert (program["unread_pages"], program["unread_documents"]) == (4, 0)
+
+
+def test_unread_pages_of_another_collection_are_not_said(shelf: Shelf, ask: Ask) -> None:
+    own = shelf.cast.private(shelf.cast.ada)
+    other = shelf.put_and_read("scan.md", "# Scan\n\nA picture of a cat.\n", collection=own)
+    answer = answer_of(shelf, ask(QUESTION))
+
+    shelf.rows("UPDATE documents_document SET page_count = 10, unread_pages = 4 WHERE id = %s RETURNING id", other.pk)
+
+    assert "Not everything there was read" not in shown(shelf, answer, shelf.cast.ada)

@@ -137,6 +137,14 @@ API = (
         is_write=True,
     ),
     Case(
+        "api_collection_coverage",
+        "GET",
+        get("api_collection_coverage", "collection_ref"),
+        PAPERS,
+        shows="collection",
+        needs="read",
+    ),
+    Case(
         "api_document_move",
         "POST",
         post_json("api_document_move", "document_ref", collection="collection_ref"),

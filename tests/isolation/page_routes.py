@@ -165,6 +165,23 @@ PAGES = (
         fresh="disabled",
         is_write=True,
     ),
+    Case("collection", "GET", get("collection", "collection_ref"), PAPERS, shows="collection"),
+    Case(
+        "collection",
+        "POST",
+        post(
+            "collection",
+            "collection_ref",
+            splitter="=structure",
+            max_tokens="=250",
+            overlap_tokens="=30",
+            keeps_original="=yes",
+        ),
+        PAPERS,
+        shows="collection",
+        is_write=True,
+        follows=True,
+    ),
     Case("document_move", "GET", get("document_move", "document_ref"), PAPERS, shows="name", is_write=True),
     Case(
         "document_move",

@@ -364,6 +364,31 @@ MOVE = s.Move(
     MANY,
     "A document of this name is in that collection already. Nothing was changed.",
 )
+COLLECTION = s.CollectionPage(
+    "Handbooks of the northern plants and of everything that belongs to them",
+    (
+        ("Documents", "1,284"),
+        ("Read", "1,280"),
+        ("Pages with text", "9,120 of 9,420"),
+        ("Languages", "English (1,200), German (84)"),
+    ),
+    (
+        "No text was found on 300 pages; no answer knows them.",
+        "2 places read like orders to a program. They are never obeyed; the reading report of each document leads there.",
+    ),
+    (
+        s.Choice("structure", "By structure", documents_label="Along headings, lists, tables, code and pages."),
+        s.Choice("window", "Word windows", is_chosen=False, documents_label="Pieces of one size that overlap."),
+    ),
+    s.Profile(),
+    error="The overlap is a number of tokens below the size.",
+)
+PLACES = (
+    s.CollectionRow(
+        "Shared", "/library/collections/c1/", "1,284 documents", "9,120 of 9,420 pages read", is_short=True
+    ),
+    s.CollectionRow("My documents", "/library/collections/c2/", "3 documents"),
+)
 RECEIPT = s.Receipt(
     "6c90350167b76f7fe3",
     "0 of 12 passages retrievable",
@@ -426,7 +451,7 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
         "answer": ("answer.html", signed_in(answer=ANSWER, ask=FOLLOW)),
         "answer-short": ("answer.html", signed_in(answer=SHORT, ask=FOLLOW, shell=SHELL_TWO)),
         "answer-declined": ("answer.html", signed_in(answer=NEAR, ask=FOLLOW)),
-        "library": ("library.html", signed_in(page=PAGE)),
+        "library": ("library.html", signed_in(page=PAGE, collections=PLACES)),
         "library-uploaded": (
             "library.html",
             signed_in(
@@ -472,6 +497,11 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
             ),
         ),
         "document-delete": ("confirm.html", signed_in(confirmation=removing)),
+        "collection": ("collection.html", signed_in(collection=COLLECTION)),
+        "collection-reader": (
+            "collection.html",
+            signed_in(collection=replace(COLLECTION, may_edit=False, error="", warnings=())),
+        ),
         "document-off": (
             "document.html",
             signed_in(

@@ -261,6 +261,7 @@ class DocumentPage:
     may_retry: bool = False
     may_cancel: bool = False
     is_off: bool = False
+    suspects: tuple[Choice, ...] = ()
     original_label: str = ""
     original_url: str = "/documents/d1/original/"
     facts: tuple[Fact, ...] = ()
@@ -287,6 +288,39 @@ class Confirmation:
     submit_label: str
     cancel_url: str
     nav: str
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    splitter: str = "structure"
+    max_tokens: int = 250
+    overlap_tokens: int = 30
+    keeps_original: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionRow:
+    name: str
+    url: str
+    documents_label: str
+    read_label: str = ""
+    is_short: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPage:
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+    splitters: tuple[Choice, ...]
+    profile: Profile
+    ref: str = "c1"
+    who_label: str = "Everyone in the workspace"
+    library_url: str = "/library/?collection=c1"
+    may_edit: bool = True
+    smallest: int = 32
+    largest: int = 250
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,3 +69,22 @@ def test_a_purge_needs_the_scope_admin_and_tells_what_it_blanked(cast: Cast, pro
     assert (refused.status_code, done.status_code, again.status_code) == (403, 200, 404)
     assert done.json() == {"citations": 0, "answers": 0, "traces": 0}
     assert Document.objects.using(OWNER).get(pk=document.pk).name == "(purged)"
+
+
+def test_a_collections_coverage_is_told_to_who_sees_it(cast: Cast, program: ProgramFor) -> None:
+    shared = cast.shared(cast.north)
+    make_document(shared, "scan.pdf", page_count=10, unread_pages=4, skipped_count=1, suspect_count=2)
+
+    seen = program(cast.dot, "read").get(f"/collections/{shared.ref}/coverage/")
+    hidden = program(cast.cy).get(f"/collections/{shared.ref}/coverage/").status_code
+
+    body = seen.json()
+    assert (body["documents"], body["pages"], body["unread_pages"], body["skipped"], body["suspects"]) == (
+        1,
+        10,
+        4,
+        1,
+        2,
+    )
+    assert (body["ref"], body["languages"]) == (shared.ref, [{"language": "en", "documents": 1}])
+    assert hidden == 404
