@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from documents import api, collections_api, coverage_api, jobs_api, lifecycle_api, many_api
+from documents import api, archive_api, collections_api, coverage_api, jobs_api, lifecycle_api, many_api
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(permission_classes=[], authentication_classes=[]), name="api_schema"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("collections/<str:ref>/", collections_api.OneCollection.as_view(), name="api_collection"),
     path("collections/<str:ref>/coverage/", coverage_api.CollectionCoverage.as_view(), name="api_collection_coverage"),
     path("collections/<str:ref>/grants/", collections_api.Grants.as_view(), name="api_collection_grants"),
+    path("archives/", archive_api.Archives.as_view(), name="api_archives"),
     path("documents/", api.Documents.as_view(), name="api_documents"),
     path("documents/batch/", many_api.DocumentsBatch.as_view(), name="api_documents_batch"),
     path("documents/bulk/", many_api.DocumentsBulk.as_view(), name="api_documents_bulk"),

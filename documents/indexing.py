@@ -253,6 +253,7 @@ def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks
             UPDATE documents_document SET live_version_id = %s, title = %s, state = 'words', problem = '', problem_detail = '',
                 chunk_count = %s, page_count = %s, unread_pages = %s, skipped_count = %s, table_count = %s,
                 hidden_characters = %s, suspect_count = %s, updated_at = clock_timestamp(),
+                source_url = CASE WHEN source_url = '' THEN %s ELSE source_url END,
                 vector_count = (SELECT count(*) FROM documents_chunkvector v WHERE v.document_id = %s
                     AND v.model_id = (SELECT m.id FROM documents_embeddingmodel m WHERE m.state = 'live'))
             WHERE id = %s
@@ -267,6 +268,7 @@ def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks
                 sum(block.kind == "table" for block in prepared.blocks),
                 prepared.report.hidden_characters,
                 suspects,
+                prepared.source_url,
                 document.pk,
                 document.pk,
             ],

@@ -16,7 +16,7 @@ from documents.models import Document
 from documents.parsers import kinds
 from documents.rows import DocumentRow, counted, listed, rows_of
 from documents.states import BUSY, explain, outlook, state_of
-from documents.upload import Accepted, Duplicate, Outcome, Rejected
+from documents.upload import Accepted, Duplicate, LeftOut, Rejected, Result
 from portal.models import Collection
 from portal.pages import Choice, collections_of
 from portal.paging import Page, page_of
@@ -172,12 +172,12 @@ def upload_form(
 ) -> Upload:
     """Needs an open principal; one query."""
     tally = Counter(result.kind for result in results)
-    words = (("accepted", "taken"), ("duplicate", "already here"), ("refused", "not taken"))
+    words = (("accepted", "taken"), ("duplicate", "already here"), ("left-out", "left out"), ("refused", "not taken"))
     return Upload(
         may_add=bool(scope.writable_ids),
         collections=choices(collections_of(scope, writable=True), collection_ref),
         kinds_label=kinds.supported(),
-        accept=",".join(kinds.ACCEPTED_ENDINGS),
+        accept=",".join((*kinds.ACCEPTED_ENDINGS, ".zip")),
         max_bytes=settings.MAX_UPLOAD_BYTES,
         max_label=max_label(),
         error=error,
@@ -190,9 +190,9 @@ def max_label() -> str:
     return f"{settings.MAX_UPLOAD_BYTES // 1_048_576} MB"
 
 
-def results_of(scope: Scope, outcomes: Sequence[Outcome]) -> tuple[UploadResult, ...]:
+def results_of(scope: Scope, outcomes: Sequence[Result]) -> tuple[UploadResult, ...]:
     """What became of each file, in the order sent. Needs an open principal; at most four queries."""
-    refs = [outcome.document_ref for outcome in outcomes if not isinstance(outcome, Rejected)]
+    refs = [outcome.document_ref for outcome in outcomes if isinstance(outcome, Accepted | Duplicate)]
     documents = {document.ref: document for document in listed(scope).filter(ref__in=refs)} if refs else {}
     seen = outlook(scope, list(documents.values()))
     labels = {ref: state_of(document, seen).label for ref, document in documents.items()}
@@ -200,9 +200,13 @@ def results_of(scope: Scope, outcomes: Sequence[Outcome]) -> tuple[UploadResult,
     return tuple(_result(outcome, labels, places) for outcome in outcomes)
 
 
-def _result(outcome: Outcome, labels: Mapping[str, str], places: Mapping[str, str]) -> UploadResult:
+def _result(outcome: Result, labels: Mapping[str, str], places: Mapping[str, str]) -> UploadResult:
     if isinstance(outcome, Rejected):
         return UploadResult(outcome.name, "refused", "Not taken", explain(outcome.code, outcome.detail))
+    if isinstance(outcome, LeftOut):
+        return UploadResult(
+            outcome.name, "left-out", "Left out", f"{counted(outcome.count, 'file')} without text to read."
+        )
     ref = outcome.document_ref
     url, url_label = reverse("document", args=[ref]), f"Open {outcome.name}"
     if isinstance(outcome, Duplicate):

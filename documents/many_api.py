@@ -14,10 +14,11 @@ from rest_framework.response import Response
 
 from documents import lifecycle
 from documents.api import writable_collection
+from documents.batch import accept_all
 from documents.models import Document
 from documents.rows import find_writable
 from documents.serializers import BulkSerializer, ManyFilesSerializer, ManyResultsSerializer
-from documents.upload import Accepted, Outcome, Rejected, accept_all
+from documents.upload import Accepted, LeftOut, Rejected, Result
 from portal.api import ProgramView
 from portal.problems import UserProblem, words_for
 from portal.scope import Scope, principal
@@ -62,7 +63,9 @@ def _named(data: Mapping[str, Any]) -> dict[str, str]:
     return {"collection": str(data["collection"])} if "collection" in data else {}
 
 
-def _result(outcome: Outcome) -> dict[str, Any]:
+def _result(outcome: Result) -> dict[str, Any]:
+    if isinstance(outcome, LeftOut):
+        return dict(item(f"{outcome.name} ({outcome.count})", 200))
     if isinstance(outcome, Rejected):
         return dict(item(outcome.name, words_for(outcome.code).status, code=outcome.code))
     if isinstance(outcome, Accepted):

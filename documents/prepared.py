@@ -26,7 +26,7 @@ class Prepared:
     """A document as it will be stored. `title` is the file's own or its name's stem, cut to leave room in every chunk.
 
     `blocks` are spans of the canonical text, in order and apart; `boxes` says where its words stand on the pages
-    (documents.text.boxes), b"" for a format without pages that are drawn.
+    (documents.text.boxes), b"" for a format without pages that are drawn. `source_url` is the address that a page gives itself.
     """
 
     canonical: str
@@ -37,6 +37,7 @@ class Prepared:
     blocks: tuple[Block, ...] = ()
     boxes: bytes = b""
     entries: tuple[Entry, ...] = ()
+    source_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,9 +142,12 @@ def _encoded(request: dict[str, Any], path: str, count: Any) -> bytes:
 
 
 def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
+    from dataclasses import replace
+
     from documents.parsers.outcome import Limits, Refused
     from documents.parsers.registry import parse
     from documents.prepared import Prepared, PreparedPiece
+    from documents.text.addresses import web_address
     from documents.text.analyse import frequencies
     from documents.text.blocks import blocks_of
     from documents.text.boxes import packed, tied
@@ -164,7 +167,7 @@ def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
     pieces = chunk(parsed, profile, count, title=title)
     prepared = [PreparedPiece(piece, *frequencies(piece.searchable_text(title), language=language)) for piece in pieces]
     found = Prepared(text, title, language, parsed.report, tuple(prepared), blocks_of(placed), boxes, parsed.entries)
-    return _bounded(found, limits)
+    return _bounded(replace(found, source_url=web_address(parsed.metadata.get("address", ""))), limits)
 
 
 def _bounded(prepared: Outcome, limits: Limits) -> Outcome:

@@ -57,6 +57,7 @@ def encode(outcome: Outcome) -> bytes:
         "prefixes": list(prefixes),
         "pieces": rows,
         "blocks": packed(outcome.blocks),
+        "source_url": outcome.source_url,
         "entries": [[one.kind, one.ident, one.title, one.source_url, one.date] for one in outcome.entries],
     }
     return _framed(header, outcome.canonical.encode(), outcome.boxes, ids.tobytes() + counts.tobytes())
@@ -102,6 +103,7 @@ def _decode(data: bytes, limits: Limits) -> Outcome:
         blocks=blocks,
         boxes=boxes,
         entries=tuple(_entry(*row) for row in header["entries"]),
+        source_url=_address(header["source_url"]),
     )
 
 
@@ -131,8 +133,14 @@ def _pieces(header: dict[str, Any], canonical: str, terms: bytes, limits: Limits
 
 
 def _entry(kind: object, ident: object, title: object, source_url: object, date: object) -> Entry:
-    _hold(kind in ENTRY_KINDS and source_url == web_address(_text(source_url)))
-    return Entry(kind, _text(ident), _text(title), _text(source_url), _text(date))  # type: ignore[arg-type]
+    _hold(kind in ENTRY_KINDS)
+    return Entry(kind, _text(ident), _text(title), _address(source_url), _text(date))  # type: ignore[arg-type]
+
+
+def _address(value: object) -> str:
+    text = _text(value)
+    _hold(text == web_address(text))
+    return text
 
 
 def _report(found: dict[str, Any]) -> ParseReport:

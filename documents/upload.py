@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -53,7 +52,16 @@ class Rejected:
     detail: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Files of an archive that hold nothing to read: `name` says which, `count` how many."""
+
+    name: str
+    count: int
+
+
 Outcome = Accepted | Duplicate | Rejected
+Result = Outcome | LeftOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,25 +113,6 @@ def accept_version(scope: Scope, document: Document, *, name: str, file: BinaryI
     if isinstance(offer, Rejected):
         return offer
     return _store(scope, document.collection_id, replace(offer, document_ref=document.ref), file)
-
-
-def accept_all(
-    scope: Scope, collection_id: int, *, files: Sequence[UploadedFile[Any]], paths: Sequence[str]
-) -> tuple[Outcome, ...]:
-    """Every file of a form, in its order. `paths`, when there is one for each, name files within a dropped folder."""
-    names = paths if len(paths) == len(files) else [""] * len(files)
-    return tuple(_accept_one(scope, collection_id, file, path) for file, path in zip(files, names, strict=True))
-
-
-def _accept_one(scope: Scope, collection_id: int, file: UploadedFile[Any], path: str) -> Outcome:
-    name = path.strip() or file.name or ""
-    if problem := problem_of(file):
-        return Rejected(document_name(name), problem)
-    try:
-        return accept(scope, collection_id, name=name, file=cast("BinaryIO", file), size_bytes=file.size or 0)
-    except SystemProblem as trouble:
-        log.failure("upload.failed", code=trouble.code)
-        return Rejected(document_name(name), trouble.code, trouble.detail)
 
 
 def problem_of(file: UploadedFile[Any]) -> str:

@@ -16,6 +16,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from documents import lifecycle
+from documents.batch import accept_all
 from documents.collection import rows_of_collections
 from documents.download import original
 from documents.library import Asked, UploadResult, max_label, results_of, show_library, upload_form
@@ -24,7 +25,8 @@ from documents.parsers import kinds
 from documents.reading import REF, Opened, Wanted, address, live_ref, opened, show_document, show_passages
 from documents.rows import find, find_writable, rows_of
 from documents.states import explain
-from documents.upload import Accepted, Outcome, Rejected, accept_all, accept_version, problem_of
+from documents.text.addresses import web_address
+from documents.upload import Accepted, Outcome, Rejected, Result, accept_version, problem_of
 from portal.models import Collection
 from portal.pages import MemberRequest, collections_of, member_page, wants_partial
 from portal.problems import UserProblem
@@ -76,7 +78,10 @@ def upload(request: MemberRequest) -> HttpResponseBase:
     collection = _collection(scope, request.POST.get("collection", ""))
     if not files:
         return _library_again(request, collection, error=explain("documents.no_file"), status=422)
-    outcomes = accept_all(scope, collection.pk, files=files, paths=request.POST.getlist("path"))
+    base_url = request.POST.get("base_url", "").strip()
+    if base_url and not web_address(base_url):
+        return _library_again(request, collection, error=explain("documents.bad_address"), status=422)
+    outcomes = accept_all(scope, collection.pk, files=files, paths=request.POST.getlist("path"), base_url=base_url)
     with principal(scope):
         results = results_of(scope, outcomes)
         form = upload_form(scope, collection_ref=collection.ref, results=results)
@@ -86,7 +91,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
     return _library_again(request, collection, results=results, status=status)
 
 
-def _status(outcomes: Sequence[Outcome]) -> int:
+def _status(outcomes: Sequence[Result]) -> int:
     """202 when a file was taken, 422 when every one was refused; what was here already is neither."""
     if any(isinstance(outcome, Accepted) for outcome in outcomes):
         return 202

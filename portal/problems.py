@@ -130,6 +130,37 @@ WORDS: dict[str, Words] = {
         "Nothing was stored. Split it, or ask for a higher limit (MAX_UPLOAD_MB).",
         413,
     ),
+    "documents.archive_path": Words(
+        "Its name in the archive leads out of the archive.",
+        "It was not stored; the other files were. Pack it by its plain name.",
+    ),
+    "documents.archive_link": Words(
+        "It is a link to another file, and no file.",
+        "It was not stored; the other files were. Pack the file that it leads to.",
+    ),
+    "documents.archive_twice": Words(
+        "A file of this name stands in the archive twice.",
+        "The first one was taken. Give the other one a name of its own.",
+    ),
+    "documents.archive_empty": Words(
+        "The archive holds no files.", "Nothing was stored. Pack the files again and upload them."
+    ),
+    "documents.manifest_mismatch": Words(
+        "The file's content is not what the manifest says.",
+        "It was not stored. Make the manifest and the folder anew, together.",
+    ),
+    "documents.manifest_missing": Words(
+        "The manifest lists this file, and it is neither in the folder nor here already.",
+        "Nothing was changed for it. Add the file.",
+    ),
+    "documents.sync_empty": Words(
+        "There is no file to bring into step.",
+        "Nothing was deleted. Check the path; to delete all documents, do so in the Library.",
+    ),
+    "documents.bad_address": Words(
+        "This is no web address that can be opened.",
+        "Nothing was stored. Write it as https://docs.example.org/guide/, or leave it empty.",
+    ),
     "documents.unsupported": Words(
         "Footnote cannot read this kind of file.",
         "Nothing was stored. It reads documents, spreadsheets, slides, mail, data, code and plain text.",

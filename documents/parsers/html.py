@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from documents.parsers.builder import Builder, without_zeros
 from documents.parsers.html_blocks import Walk
 from documents.parsers.outcome import Limits, Refused
+from documents.text.addresses import web_address
 from documents.text.normalise import decode, looks_binary
 from documents.text.section import Parsed
 
@@ -69,12 +70,21 @@ def add_html(builder: Builder, source: str) -> None:
     builder.title = builder.title or _title(tree)
     if (root := tree.root) and (language := (root.attributes.get("lang") or "").split("-")[0].lower()):
         builder.metadata.setdefault("language", language)
+    _own_address(builder, tree)
     _remove(tree.css(_NEVER_SEEN))
     _remove_hidden(builder, body)
     whole = len(body.text(deep=True))
     main = _main(body, whole)
     _remove_boilerplate(builder, main)
     Walk(builder).block(main)
+
+
+def _own_address(builder: Builder, tree: LexborHTMLParser) -> None:
+    """The page's canonical address, as its head gives it."""
+    for wanted, name in (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content")):
+        node = tree.css_first(wanted)
+        if node is not None and (address := web_address(node.attributes.get(name) or "")):
+            builder.metadata.setdefault("address", address)
 
 
 def _title(tree: LexborHTMLParser) -> str:

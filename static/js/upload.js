@@ -50,7 +50,7 @@
       const rows = [...list.children];
       const count = (kind) => rows.filter((row) => row.dataset.kind === kind).length;
       const open = rows.filter((row) => !row.dataset.kind).length;
-      const parts = [[open, "on the way"], [count("accepted"), "taken"], [count("duplicate"), "already here"], [count("refused"), "not taken"], [count("failed"), "not sent"]];
+      const parts = [[open, "on the way"], [count("accepted"), "taken"], [count("duplicate"), "already here"], [count("left-out"), "left out"], [count("refused"), "not taken"], [count("failed"), "not sent"]];
       tally.textContent = parts.filter(([number]) => number).map(([number, words]) => `${number} ${words}`).join(", ");
       overall.hidden = !open;
       overall.max = rows.length;
@@ -71,8 +71,8 @@
       const away = xhr.getResponseHeader("HX-Redirect");
       if (away) { location.assign(away); return; }
       const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
-      const result = page.querySelector("#upload-results li");
-      if (result) { row.replaceWith(document.adoptNode(result)); place(result); return; }
+      const results = [...page.querySelectorAll("#upload-results li")];  // of an archive: one for each file in it
+      if (results.length) { row.remove(); for (const result of results) place(document.adoptNode(result)); return; }
       const problem = page.querySelector("#problem h1, #files-error");
       const words = problem ? problem.textContent.trim() : `The server answered ${xhr.status}.`;
       finish(row, "failed", "Not sent", `${words} Nothing of it was stored.`, again);

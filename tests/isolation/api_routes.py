@@ -21,6 +21,7 @@ from tests.isolation.sending import (
     queued,
     quoted,
     upload,
+    upload_archive,
     uploaded,
 )
 
@@ -89,6 +90,16 @@ API = (
         "api_documents",
         "POST into a collection",
         upload("api_documents", collection="collection_ref"),
+        PAPERS,
+        did=uploaded,
+        fresh="ready",
+        needs="ingest",
+        is_write=True,
+    ),
+    Case(
+        "api_archives",
+        "POST into a collection",
+        upload_archive("api_archives", collection="collection_ref"),
         PAPERS,
         did=uploaded,
         fresh="ready",

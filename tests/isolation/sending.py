@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -63,6 +65,18 @@ def upload(route: str, *slots: str, **form: str) -> Send:
         form=_filled(form, aimed),
         files={"file": (_upload_name(aimed), f"# New\n\nWords for {aimed.document_ref}.".encode())},
     )
+
+
+def upload_archive(route: str, **form: str) -> Send:
+    """As upload, the file in a zip archive."""
+
+    def sent(mine: Target, aimed: Target) -> Sent:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr(_upload_name(aimed), f"# New\n\nWords for {aimed.document_ref}.")
+        return Sent("POST", reverse(route), form=_filled(form, aimed), files={"file": ("a.zip", packed.getvalue())})
+
+    return sent
 
 
 def _upload_name(aimed: Target) -> str:

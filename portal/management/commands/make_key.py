@@ -6,11 +6,10 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connections
 from django.utils import timezone
 
-from portal.access import Seat, scope_of, seats_of
 from portal.keys import SCOPES, make_key
+from portal.management.acting import scope_for
 from portal.problems import UserProblem, words_for
 
 
@@ -25,11 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, default=None, help="until it expires; for ever without")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user_id = _user_id(options["email"])
-        seat = _seat(seats_of(user_id), options["workspace"])
-        scope = scope_of(user_id, seat.workspace_id)
-        if scope is None:
-            raise CommandError("The membership ended a moment ago.")
+        scope = scope_for(options["email"], options["workspace"])
         expires_at = timezone.now() + timedelta(days=options["days"]) if options["days"] else None
         scopes = [word.strip() for word in options["scopes"].split(",") if word.strip()]
         try:
@@ -37,20 +32,3 @@ class Command(BaseCommand):
         except UserProblem as problem:
             raise CommandError(f"{words_for(problem.code).title} {problem.detail}") from problem
         self.stdout.write(plain)
-
-
-def _user_id(email: str) -> int:
-    with connections["default"].cursor() as cursor:
-        cursor.execute("SELECT footnote.user_by_email(%s)", [email])
-        user_id: int | None = cursor.fetchone()[0]
-    if user_id is None:
-        raise CommandError(f"No active account has the e-mail {email}.")
-    return user_id
-
-
-def _seat(seats: tuple[Seat, ...], ref: str) -> Seat:
-    fitting = [seat for seat in seats if ref in ("", seat.workspace_ref)]
-    if len(fitting) == 1:
-        return fitting[0]
-    known = ", ".join(f"{seat.workspace_ref} ({seat.workspace_name})" for seat in seats) or "none"
-    raise CommandError(f"Name one workspace with --workspace. This person is an active member of: {known}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -63,3 +64,25 @@ def test_the_plain_form_takes_many_files_without_script(cast: Cast, browse: Brow
         "empty.md Not taken The file is empty. No",
     ]
     assert names() == ["good.md"]
+
+
+def test_an_archive_is_told_file_by_file(cast: Cast, browse: Browse, tmp_path: Path) -> None:
+    packed = tmp_path / "docs.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in (("a.md", "# A"), ("b.md", "# B"), ("empty.md", "")):
+            archive.writestr(name, text)
+
+    with browse(cast.ben) as page:
+        page.goto("/library/")
+        page.get_by_text("Are these files published somewhere?").click()
+        page.get_by_label("Address of the folder").fill("https://docs.example.org/")
+        page.set_input_files("#files", packed)
+        expect(page.locator("#upload-results li[data-kind=accepted]")).to_have_count(2)
+        expect(page.locator("#upload-results li[data-kind=refused] .file-name")).to_have_text("empty.md")
+        tally = page.locator("[data-tally]").inner_text()
+
+    assert tally == "2 taken, 1 not taken"
+    assert set(Document.objects.using("owner").values_list("source_url", flat=True)) == {
+        "https://docs.example.org/a.md",
+        "https://docs.example.org/b.md",
+    }

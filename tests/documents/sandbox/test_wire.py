@@ -26,6 +26,7 @@ PREPARED = Prepared(
         PreparedPiece(Piece(0, 0, 6, "Häuser", ("A", "B"), 1, "prose", ""), {-(2**63): 2, 5: 1}, 3),
         PreparedPiece(Piece(1, 8, 15, "中文 text", (), None, "table", "| a |", 1), {2**63 - 1: 1}, 1),
     ),
+    source_url="https://example.org/a",
     entries=(Entry("release", "1.0", "1.0 (2024-01-02)", "https://example.org/1.0", "2024-01-02"),),
     boxes=packed(WordBoxes(((1, 6120, 7920, 2),), array("I", (0, 8)), array("H", (6, 2)), array("H", range(8)))),
 )
@@ -81,6 +82,7 @@ def changed(**header: Any) -> bytes:
         changed(entries=[["release", "1.0", "1.0", "javascript:alert(1)", ""]]),
         changed(entries=[["spell", "1.0", "1.0", "", ""]]),
         changed(entries=[["release", "1.0", "1.0", ""]]),
+        changed(source_url="javascript:alert(1)"),
         changed(report={}),
         changed(report=None),
     ],
