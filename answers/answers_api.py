@@ -14,6 +14,7 @@ from answers.api import find_answer
 from answers.models import Trace
 from answers.programs import show_question
 from answers.serializers import QuestionSerializer, TraceSerializer
+from answers.trace import read
 from portal.api import ProgramView
 from portal.scope import principal
 
@@ -42,8 +43,16 @@ class OneTrace(ProgramView):
             trace: Trace | None = Trace.objects.visible_to(self.scope).filter(answer=answer).first()
         if trace is None:
             raise Http404
-        stages = [_stage(stage) for stage in trace.stages]
-        return Response({"answer": answer.ref, "stages": stages, "created_at": trace.created_at})
+        traced = read(trace.stages)
+        body = {
+            "answer": answer.ref,
+            "stages": [_stage(stage) for stage in trace.stages if "ms" in stage],
+            "kept": [passage.chunk_id for passage in traced.kept],
+            "given": [passage.chunk_id for passage in traced.given],
+            "confidence": traced.gate.confidence,
+            "created_at": trace.created_at,
+        }
+        return Response(body)
 
 
 def _stage(stage: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django.conf import settings
@@ -15,10 +16,11 @@ from rest_framework.response import Response
 
 from answers import ask as walk
 from answers.ask import AskSettings
-from answers.models import Answer, Question
+from answers.models import Answer, Citation, Question
 from answers.programs import show_question
 from answers.rules import guard
 from answers.serializers import NewQuestionSerializer, PastQuestionSerializer, QuestionSerializer
+from answers.standing import FOR_STANDING, standings
 from portal.api import ProgramView
 from portal.idempotency import Kept
 from portal.listing import Newest
@@ -36,9 +38,13 @@ class Questions(ProgramView):
     @extend_schema(operation_id="questions_list", summary="What was asked, newest first")
     def get(self, request: Request) -> Response:
         with principal(self.scope):
-            answers = Prefetch("answers", Answer.objects.visible_to(self.scope).order_by("-id"))
-            page = self.paginate_queryset(Question.objects.visible_to(self.scope).prefetch_related(answers))
-            return self.get_paginated_response(PastQuestionSerializer(page, many=True).data)
+            citations = Prefetch("citations", Citation.objects.visible_to(self.scope).only(*FOR_STANDING))
+            answers = Prefetch(
+                "answers", Answer.objects.visible_to(self.scope).prefetch_related(citations).order_by("-id")
+            )
+            page = self.paginate_queryset(Question.objects.visible_to(self.scope).prefetch_related(answers)) or []
+            context = {"stale": _stale(self.scope, page)}
+            return self.get_paginated_response(PastQuestionSerializer(page, many=True, context=context).data)
 
     @extend_schema(
         operation_id="questions_create",
@@ -70,6 +76,13 @@ def find_answer(scope: Scope, ref: str) -> Answer:
     if found is None:
         raise Http404
     return found
+
+
+def _stale(scope: Scope, questions: Sequence[Question]) -> dict[int, bool]:
+    """By question id, whether a source of its newest answer is no longer what it was."""
+    newest = [answer for question in questions for answer in list(question.answers.all())[:1]]
+    found = standings(scope, newest, [citation for answer in newest for citation in answer.citations.all()])
+    return {answer.question_id: found[answer.pk].is_stale for answer in newest}
 
 
 def _ask(scope: Scope, text: str, refs: list[str] | None) -> str:

@@ -58,6 +58,7 @@ ADVICE = {
     "hidden": "Nothing that you can open holds this. Check the words, or ask its owner whether it is shared with you.",
     "not_read": "Look at the document's reading report: pages may be pictures, or reading has not ended.",
     "not_searched": "Ask again with its collection chosen.",
+    "disabled": "Whoever may edit its collection can enable it on the document's page.",
     "later": "Ask again, or look at what a replay finds today.",
     "cut": "No single passage holds all of these words: they stand on both sides of a cut. Mark fewer of them to follow one side.",
     "not_listed": "It shares too few words and too little meaning with the question. Ask with the words that it uses.",
@@ -151,6 +152,8 @@ def _of_chunk(context: _Context, chunk: Chunk) -> Verdict:
         state = "not_searched"
     elif chunk.version.created_at > context.answer.created_at:
         state = "later"
+    elif chunk.document.disabled_at is not None and not context.traced.saw(chunk.pk):
+        state = "disabled"
     gold = Gold(chunk.document.name, frozenset((chunk.pk,)), state)
     declined_by = "" if context.answer.outcome == Answer.Outcome.ANSWERED else context.answer.reason or "declined"
     passed = context.traced.passed([placed], quoted=context.quoted, declined_by=declined_by)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.urls import reverse
@@ -11,6 +11,7 @@ from django.urls import reverse
 from answers.models import Answer, Citation, Question
 from answers.shown import as_text
 from answers.sight import citations_of, unread_of
+from answers.standing import standings
 from documents.models import Document, Version
 from portal.scope import Scope
 
@@ -24,7 +25,7 @@ class Sources:
 
 
 def show_question(scope: Scope, question: Question, answer: Answer) -> dict[str, Any]:
-    """The QuestionSerializer's data. Needs an open principal; three queries whatever the answer cites."""
+    """The QuestionSerializer's data. Needs an open principal; five queries whatever the answer cites."""
     citations = citations_of(scope, answer)
     sources = _sources(scope, citations)
     unread = unread_of(scope, answer, citations)
@@ -41,6 +42,7 @@ def show_question(scope: Scope, question: Question, answer: Answer) -> dict[str,
             "text": as_text(answer, citations),
             "quotes": _quotes(answer, citations),
             "citations": [_citation(citation, sources) for citation in citations],
+            "sources_since": asdict(standings(scope, [answer], citations)[answer.pk]),
             "mode": answer.mode,
             "searched_chunks": answer.searched_chunks,
             "notes": list(answer.notes),

@@ -10,6 +10,7 @@ from answers import ask as asking
 from answers import history
 from answers.models import Answer, Citation
 from answers.shown import as_text, verdict_of
+from answers.sight import citations_of
 from answers.why import address_of, rows_of
 from documents.models import Chunk
 from portal.problems import words_for
@@ -67,7 +68,7 @@ def replay(scope: Scope, answer: Answer, options: asking.AskSettings, *, now: da
         pass
     walk, total_ms = walked[0]
     with principal(scope):
-        cited = list(Citation.objects.visible_to(scope).filter(answer=answer).order_by("number"))
+        cited = citations_of(scope, answer)
         today = Answer(user_id=answer.user_id, total_ms=total_ms, **history.outcome_of(walk))
         fresh = history.citations_of(walk, today)
         chunks = rows_of(scope, [one.chunk_id for one in (*cited, *fresh)])

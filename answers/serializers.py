@@ -44,6 +44,15 @@ class CitationSerializer(serializers.Serializer[Any]):
     fused = serializers.FloatField()
 
 
+class SourcesSinceSerializer(serializers.Serializer[Any]):
+    """What became of the cited passages since; all but `cited` are 0 while nothing changed."""
+
+    cited = serializers.IntegerField()
+    changed = serializers.IntegerField(help_text="A newer version replaced the quoted one.")
+    disabled = serializers.IntegerField()
+    removed = serializers.IntegerField(help_text="Deleted, or out of the key's sight.")
+
+
 class AnswerSerializer(serializers.Serializer[Any]):
     """`text` is the whole answer with its [n] markers; `quotes` are its sentences, each with its citation."""
 
@@ -54,6 +63,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(allow_blank=True)
     quotes = QuoteSerializer(many=True)
     citations = CitationSerializer(many=True)
+    sources_since = SourcesSinceSerializer()
     mode = serializers.CharField()
     searched_chunks = serializers.IntegerField()
     notes = serializers.ListField(child=serializers.CharField())
@@ -74,6 +84,10 @@ class PastQuestionSerializer(serializers.Serializer[Any]):
     asked_at = serializers.DateTimeField()
     outcome = serializers.SerializerMethodField()
     verdict = serializers.SerializerMethodField()
+    is_stale = serializers.SerializerMethodField(help_text="A cited source was changed, disabled or removed since.")
+
+    def get_is_stale(self, question: Any) -> bool:
+        return bool(self.context.get("stale", {}).get(question.pk))
 
     def get_outcome(self, question: Any) -> str:
         return next((answer.outcome for answer in question.answers.all()), "")
@@ -110,6 +124,9 @@ class TraceSerializer(serializers.Serializer[Any]):
 
     answer = serializers.CharField(help_text="The answer's ref.")
     stages = TracedStageSerializer(many=True)
+    kept = serializers.ListField(child=serializers.IntegerField(), help_text="Chunks that the search kept, best first.")
+    given = serializers.ListField(child=serializers.IntegerField(), help_text="Of these, what the writer got.")
+    confidence = serializers.FloatField(allow_null=True, help_text="The gates', in [0, 1].")
     created_at = serializers.DateTimeField()
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 from answers.models import Answer, Citation, Question
 from answers.rules import extract
 from answers.sight import citations_of, unread_label, unread_of
+from answers.standing import Standing, standings
 from documents.models import Document, Version
 from documents.text.addresses import web_address
 from documents.text.blocks import Block, passage_blocks, path_at, unpacked, within
@@ -122,6 +123,7 @@ class PastQuestion:
     verdict: Verdict
     asked_at: datetime
     found_label: str = ""
+    stale_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ SMALL_TALK = (
 
 
 def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
-    """The whole answer. Needs an open principal for the asker; seven queries whatever it cites."""
+    """The whole answer. Needs an open principal for the asker; eight queries whatever it cites."""
     citations = citations_of(scope, answer)
     today = _today(scope, citations)
     groups = _groups(answer, _cited(citations), today.blocks)
@@ -165,7 +167,11 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
         quotes=tuple(_quote(group, place, _days(answer, today)) for place, group in enumerate(groups, 1)),
         declined_reason=_declined_reason(answer),
         hints=HINTS if answer.outcome == Answer.Outcome.DECLINED else (),
-        notes=(*_notes(answer), *_unread(scope, answer, citations)),
+        notes=(
+            *_stale(answer, standings(scope, [answer], citations)[answer.pk]),
+            *_notes(answer),
+            *_unread(scope, answer, citations),
+        ),
         took_label=took_label(answer.total_ms),
         mode_label="offline, extractive" if answer.mode == "extractive" else answer.model,
         searched_label=_count(answer.searched_chunks, "passage") + " searched",
@@ -199,7 +205,7 @@ def found_label(answer: Answer, citations: Sequence[Citation]) -> str:
     return f"{_count(len(cited), 'passage')} from {_count(len(documents), 'document')}"
 
 
-def past(question: Question, answer: Answer) -> PastQuestion:
+def past(question: Question, answer: Answer, standing: Standing) -> PastQuestion:
     """A history line, from rows already read."""
     return PastQuestion(
         question.ref,
@@ -208,6 +214,7 @@ def past(question: Question, answer: Answer) -> PastQuestion:
         verdict_of(answer),
         question.asked_at,
         found_label(answer, list(answer.citations.all())),
+        standing.label,
     )
 
 
@@ -405,6 +412,12 @@ def _declined_reason(answer: Answer) -> str:
     if answer.outcome == Answer.Outcome.DECLINED:
         return words_for(answer.reason).title if answer.reason else "No passage answers this question."
     return ""
+
+
+def _stale(answer: Answer, standing: Standing) -> list[Note]:
+    if not standing.is_stale:
+        return []
+    return [Note("warn", standing.sentence, reverse("answer_why", args=[answer.ref]), "See what would change today")]
 
 
 def _notes(answer: Answer) -> list[Note]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from answers.ask import AskSettings, Walk
 
 SEARCH = "search."
+KEPT, GIVEN = "kept", "given"
+"""Passages as [chunk id, version id, start, end]. A purge takes the rows of its chunks out of every `candidates` (sql/0005)."""
 CANDIDATES_KEPT = 100
 """As many as a list of the search has: "not in the list" can then be told from "not among those that were written down"."""
 
@@ -76,6 +78,10 @@ class Traced:
     def listed(self, name: str) -> Listed | None:
         return next((one for one in self.lists if one.name == name), None)
 
+    def saw(self, chunk_id: int) -> bool:
+        """Whether any list of the search had it."""
+        return any(chunk_id in one.chunk_ids for one in self.lists)
+
     def passed(self, marked: Iterable[Placed], *, quoted: Iterable[Placed], declined_by: str) -> Passed:
         """What each stage let through, as the debugger's verdict on the marked chunks wants it.
 
@@ -110,8 +116,8 @@ def trace_of(walk: Walk) -> list[dict[str, object]]:
     }
     return [
         *stages_of(walk.result.stages, walk.stage_ms),
-        {"name": "kept", "passages": [_span(passage) for passage in walk.result.passages]},
-        {"name": "given", "passages": [_span(passage) for passage in walk.evidence]},
+        {"name": KEPT, "candidates": [_span(passage) for passage in walk.result.passages]},
+        {"name": GIVEN, "candidates": [_span(passage) for passage in walk.evidence]},
         gate,
         {"name": "configuration", "values": configuration_of(walk.settings)},
     ]
@@ -152,8 +158,8 @@ def read(stages: Sequence[Mapping[str, Any]]) -> Traced:
             (name, float(stage["ms"])) for name, stage in named.items() if "ms" in stage and not name.startswith(SEARCH)
         ),
         lists=tuple(_listed(name, stage) for name, stage in named.items() if name.startswith(SEARCH)),
-        kept=tuple(Placed(*span) for span in named.get("kept", {}).get("passages", ())),
-        given=tuple(Placed(*span) for span in named.get("given", {}).get("passages", ())),
+        kept=tuple(Placed(*span) for span in named.get(KEPT, {}).get("candidates", ())),
+        given=tuple(Placed(*span) for span in named.get(GIVEN, {}).get("candidates", ())),
         gate=Gate(str(gate.get("reason", "")), gate.get("confidence")),
         configuration=named.get("configuration", {}).get("values", {}),
     )

@@ -20,6 +20,7 @@ from answers import shown
 from answers.models import Answer, Citation, Question
 from answers.rules import guard
 from answers.rules.question import MAX_CHARACTERS
+from answers.standing import FOR_STANDING, standings
 from documents.models import Document
 from portal.limits import RateLimited
 from portal.models import Collection
@@ -178,7 +179,7 @@ def _recent(scope: Scope) -> tuple[shown.PastQuestion, ...]:
 
 
 def _own_questions(scope: Scope) -> QuerySet[Question]:
-    citations = Prefetch("citations", Citation.objects.visible_to(scope).only("answer_id", "document_id", "role"))
+    citations = Prefetch("citations", Citation.objects.visible_to(scope).only(*FOR_STANDING))
     answers = Prefetch("answers", Answer.objects.visible_to(scope).prefetch_related(citations).order_by("-id"))
     questions: QuerySet[Question] = Question.objects.visible_to(scope)
     return questions.prefetch_related(answers).order_by("-id")
@@ -186,7 +187,9 @@ def _own_questions(scope: Scope) -> QuerySet[Question]:
 
 def _lines(scope: Scope, questions: list[Question]) -> list[shown.PastQuestion]:
     newest = [(question, next(iter(question.answers.all()), None)) for question in questions]
-    return [shown.past(question, answer) for question, answer in newest if answer is not None]
+    answers = [answer for _, answer in newest if answer is not None]
+    found = standings(scope, answers, [citation for answer in answers for citation in answer.citations.all()])
+    return [shown.past(question, answer, found[answer.pk]) for question, answer in newest if answer is not None]
 
 
 @require_GET

@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-GoldState = Literal["held", "cut", "not_read", "not_searched", "later", "hidden"]
+GoldState = Literal["held", "cut", "not_read", "not_searched", "later", "disabled", "hidden"]
 STAGES: Mapping[str, str] = {
     "": "nothing was lost",
     "hidden": "not visible to you, or not there at all",
     "not_searched": "not searched: its collection was not among those that the question was asked of",
     "not_read": "not read: the gold document or its text is not in the searched collections",
+    "disabled": "switched off: its document answers no question until it is enabled",
     "later": "not read at that time: this text came after the answer",
     "cut": "cut by chunking: no passage holds the whole of it",
     "not_listed": "in neither list: its passage shares too little with the question, in words and in meaning",
@@ -63,19 +64,8 @@ def lost_at(gold: Sequence[Gold], passed: Passed) -> str:
 
 
 _ORDER = (
-    *(
-        "hidden",
-        "not_read",
-        "not_searched",
-        "later",
-        "cut",
-        "not_listed",
-        "not_lexical",
-        "not_dense",
-        "fusion",
-        "rerank",
-    ),
-    *("budget", "declined", "unused", ""),
+    *("hidden", "not_read", "not_searched", "disabled", "later", "cut", "not_listed", "not_lexical", "not_dense"),
+    *("fusion", "rerank", "budget", "declined", "unused", ""),
 )
 
 

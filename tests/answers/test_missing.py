@@ -11,8 +11,10 @@ from answers import missing
 from answers.missing import Mark, Verdict
 from answers.models import Answer, Trace
 from answers.rules.lost import STAGES
+from documents import lifecycle
 from documents.models import Chunk, Document, Version
 from portal.models import User
+from portal.scope import principal
 from tests.answers.conftest import Ask, answer_of
 from tests.documents.ingest.conftest import Shelf
 from tests.documents.making import signed_in
@@ -118,6 +120,16 @@ def test_a_collection_that_was_left_out_is_named_as_not_searched(ask: Ask, shelf
     answer = answer_of(shelf, ask(QUESTION, collection_ids=(shared.pk,)))
 
     assert codes(look(shelf, answer, words="the motor's own fuse")) == ["not_searched"]
+
+
+def test_a_document_that_was_switched_off_is_named_as_such(ask: Ask, shelf: Shelf) -> None:
+    off = shelf.put_and_read("off.md", "# Off\n\nE4304 is the motor's loudest fault.\n")
+    scope = shelf.cast.scope(shelf.cast.ada)
+    with principal(scope):
+        lifecycle.disable(scope, off)
+    answer = answer_of(shelf, ask(QUESTION))
+
+    assert codes(look(shelf, answer, words="the motor's loudest fault", document="off.md")) == ["disabled"]
 
 
 def test_what_came_after_the_answer_is_named_as_later(ask: Ask, shelf: Shelf) -> None:
