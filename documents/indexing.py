@@ -340,7 +340,8 @@ def add_vectors(document: Document, chunks: Sequence[Unembedded], vectors: Seque
         )
         cursor.execute(
             """
-            UPDATE documents_document d SET problem = '', problem_detail = '',
+            UPDATE documents_document d SET problem = CASE state WHEN 'attention' THEN problem ELSE '' END,
+                problem_detail = CASE state WHEN 'attention' THEN problem_detail ELSE '' END,
                 vector_count = (SELECT count(*) FROM documents_chunkvector v
                 JOIN documents_embeddingmodel m ON m.id = v.model_id AND m.state = 'live' WHERE v.document_id = d.id)
             WHERE d.id = %s RETURNING vector_count

@@ -215,6 +215,9 @@ def _misfit(document: Document, model: EmbeddingModel, vectors: list[Vector]) ->
 
 def _ready(held: Lease, document: Document) -> str:
     """Ready is said only of a document whose every chunk has words and a vector under the live model."""
+    if document.state == Document.State.ATTENTION:  # a newer version's; the live one is whole
+        queue.finish(held, state=IngestJob.State.DONE)
+        return "attention"
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             "UPDATE documents_document SET state = 'ready', problem = '', problem_detail = '', updated_at = clock_timestamp()"
@@ -252,7 +255,8 @@ def _later(
     held: Lease, document: Document, code: str, *, retries: int, detail: str = "", at_least_s: float = 0.0
 ) -> str:
     """The document says what its vectors wait for; the job comes back by itself."""
-    Document.objects.using(ALIAS).filter(pk=document.pk).update(problem=code, problem_detail=detail)
+    waiting = Document.objects.using(ALIAS).filter(pk=document.pk).exclude(state=Document.State.ATTENTION)
+    waiting.update(problem=code, problem_detail=detail)
     requeue.try_later(held, retries=retries, problem=code, at_least_s=at_least_s)
     return code.partition(".")[2]
 

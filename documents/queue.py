@@ -69,6 +69,16 @@ def state(alias: str = ALIAS) -> QueueState:
         return QueueState(*cursor.fetchone())
 
 
+def fill_gaps(*, most: int = 100) -> int:
+    """Queue documents whose live version lacks vectors while nothing works on them: a newer one failed or was cancelled."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute("SELECT footnote.queue_gaps(%s)", [most])
+        (queued,) = cursor.fetchone()
+    if queued:
+        log.info("queue.gaps", jobs=queued)
+    return int(queued)
+
+
 @dataclass(slots=True, eq=False)
 class Lease:
     """Held while a job runs. `lost` is set as soon as the database no longer counts the job as ours."""

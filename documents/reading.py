@@ -74,6 +74,7 @@ class DocumentPage:
     facts: tuple[Fact, ...]
     report: Report
     suspects: tuple[SuspectPlace, ...]
+    compare_url: str
     versions: tuple[VersionRow, ...]
 
 
@@ -267,6 +268,7 @@ def show_document(scope: Scope, seen: Opened, *, range_label: str) -> DocumentPa
         facts=tuple(_facts(document, version, stored, range_label)),
         report=report_of(stored, version.language),
         suspects=suspect_places(scope, seen, stored.get("suspects") or ()),
+        compare_url=_compare_url(seen),
         versions=tuple(_version_row(document, row, version) for row in seen.versions),
     )
 
@@ -288,6 +290,14 @@ def suspect_places(scope: Scope, seen: Opened, spans: Sequence[Sequence[int]]) -
                 SuspectPlace(f"Passage {number:,}", address(seen, Wanted({"passage": str(number)}, marks), number))
             )
     return tuple(places)
+
+
+def _compare_url(seen: Opened) -> str:
+    before = next((version for version in seen.versions if version.number < seen.version.number), None)
+    if before is None:
+        return ""
+    query = urlencode({"old": before.ref, "new": seen.version.ref})
+    return f"{reverse('document_compare', args=[seen.document.ref])}?{query}"
 
 
 def live_ref(document: Document) -> str:

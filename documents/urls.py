@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from documents import collection_views, lifecycle_views, views
+from documents import collection_views, compare_views, lifecycle_views, views
 
 urlpatterns = [
     path("library/", views.library, name="library"),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("documents/<str:ref>/retry/", views.document_retry, name="document_retry"),
     path("documents/<str:ref>/cancel/", views.document_cancel, name="document_cancel"),
     path("documents/<str:ref>/delete/", lifecycle_views.document_delete, name="document_delete"),
+    path("documents/<str:ref>/compare/", compare_views.document_compare, name="document_compare"),
     path("documents/<str:ref>/receipt/", lifecycle_views.document_receipt, name="document_receipt"),
     path("documents/<str:ref>/purge/", lifecycle_views.document_purge, name="document_purge"),
     path("documents/<str:ref>/disable/", lifecycle_views.document_disable, name="document_disable"),

@@ -7,7 +7,8 @@ import time
 
 from django.db import DatabaseError, InterfaceError, connections
 
-from documents import blobs, ingest, queue, requeue
+from documents import ingest, queue, requeue
+from documents.sweep import sweep
 from documents.wake import wake
 from portal.events import Log
 
@@ -18,6 +19,7 @@ LOOK_S = 3.0
 UNHEARD_S = 15.0
 """Work that waits so long while the broker takes every call: nobody hears them, so the lookout works itself."""
 SWEEP_S = 3600.0
+GAPS_S = 60.0
 
 
 def work_through(*, turn_s: float = TURN_S) -> int:
@@ -44,28 +46,13 @@ def _claim() -> queue.Claim | None:
         return None
 
 
-def sweep() -> int:
-    """Remove stored bytes that no row names, which a killed upload or removal left behind; returns how many files."""
-    swept = 0
-    for keys in blobs.left_behind():
-        with connections[queue.ALIAS].cursor() as cursor:
-            cursor.execute("SELECT footnote.unknown_blobs(%s::text[])", [keys])
-            (unknown,) = cursor.fetchone()
-        for key in unknown:
-            blobs.remove(key)
-        swept += len(unknown)
-    if swept:
-        log.info("worker.swept", files=swept)
-    return swept
-
-
 class Lookout(threading.Thread):
     """Looks for waiting or lost jobs every LOOK_S; calls through the broker, or works itself when nobody hears."""
 
     def __init__(self) -> None:
         super().__init__(name="lookout", daemon=True)
         self._end = threading.Event()
-        self._sweep_at = time.monotonic() + LOOK_S
+        self._sweep_at = self._gaps_at = time.monotonic() + LOOK_S
 
     def stop(self) -> None:
         """Called when the worker is asked to end, before its threads are waited for: their jobs go back at once."""
@@ -87,6 +74,9 @@ class Lookout(threading.Thread):
         is_unheard = state.oldest_wait_s > UNHEARD_S and not state.running
         if (state.waiting or state.lost) and (not wake() or is_unheard):
             work_through(turn_s=LOOK_S)
+        if time.monotonic() > self._gaps_at:
+            self._gaps_at = time.monotonic() + GAPS_S
+            queue.fill_gaps()
         if time.monotonic() > self._sweep_at:
             self._sweep_at = time.monotonic() + SWEEP_S
             sweep()

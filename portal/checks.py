@@ -52,6 +52,7 @@ DEFINER_FUNCTIONS = frozenset(
         "move_statistics",
         "note_missing_blobs",
         "own_password",
+        "queue_gaps",
         "queue_state",
         "redact_answers",
         "redact_citations",

@@ -182,6 +182,22 @@ PAGES = (
         is_write=True,
         follows=True,
     ),
+    Case("document_compare", "GET", get("document_compare", "document_ref"), PAPERS, shows="name"),
+    Case(
+        "document_compare",
+        "GET two versions",
+        get("document_compare", "document_ref", old="version_ref", new="version_ref"),
+        PAPERS,
+        shows="name",
+    ),
+    Case(
+        "document_compare",
+        "GET a version of another",
+        own_then("document_compare", "document_ref", old="version_ref"),
+        PAPERS,
+        shows="name",
+        mixed=True,
+    ),
     Case("document_move", "GET", get("document_move", "document_ref"), PAPERS, shows="name", is_write=True),
     Case(
         "document_move",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from documents.text.blocks import Block, BlockKind
+from documents.text.diff import compare
 from documents.text.layout import Part, Words, lay_out
 from tests.pages import shapes as s
 
@@ -364,6 +365,14 @@ MOVE = s.Move(
     MANY,
     "A document of this name is in that collection already. Nothing was changed.",
 )
+COMPARISON = s.Comparison(
+    "Security handbook of the northern plants, third edition.pdf",
+    "/documents/d1/",
+    (s.Choice("v2", "Version 2, 3 Oct 2026", is_chosen=False), s.Choice("v1", "Version 1, 1 Oct 2026")),
+    (s.Choice("v2", "Version 2, 3 Oct 2026"), s.Choice("v1", "Version 1, 1 Oct 2026", is_chosen=False)),
+    "1 line went and 2 lines came from version 1 to 2.",
+    compare("One.\nThe gate is 3 m wide.\nThe end.\n", "One.\nThe gate is 4 m wide.\nThe end.\nOf it all.\n").hunks,
+)
 COLLECTION = s.CollectionPage(
     "Handbooks of the northern plants and of everything that belongs to them",
     (
@@ -502,6 +511,7 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
             "collection.html",
             signed_in(collection=replace(COLLECTION, may_edit=False, error="", warnings=())),
         ),
+        "document-compare": ("document_compare.html", signed_in(comparison=COMPARISON)),
         "document-off": (
             "document.html",
             signed_in(

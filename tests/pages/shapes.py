@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from documents.text.diff import Hunk
 from documents.text.layout import Part
 
 
@@ -262,6 +263,7 @@ class DocumentPage:
     may_cancel: bool = False
     is_off: bool = False
     suspects: tuple[Choice, ...] = ()
+    compare_url: str = ""
     original_label: str = ""
     original_url: str = "/documents/d1/original/"
     facts: tuple[Fact, ...] = ()
@@ -321,6 +323,17 @@ class CollectionPage:
     smallest: int = 32
     largest: int = 250
     error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    title: str
+    url: str
+    old: tuple[Choice, ...]
+    new: tuple[Choice, ...]
+    summary: str
+    hunks: tuple[Hunk, ...] = ()
+    is_cut: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ urlpatterns = [
     path("documents/<ref>/retry/", nothing, name="document_retry"),
     path("documents/<ref>/cancel/", nothing, name="document_cancel"),
     path("documents/<ref>/delete/", nothing, name="document_delete"),
+    path("documents/<ref>/compare/", nothing, name="document_compare"),
     path("documents/<ref>/receipt/", nothing, name="document_receipt"),
     path("documents/<ref>/purge/", nothing, name="document_purge"),
     path("documents/<ref>/disable/", nothing, name="document_disable"),

@@ -18,8 +18,9 @@ from django.db import connections
 
 from documents import blobs, ingest, lifecycle, queue, requeue
 from documents.models import Document, EmbeddingModel
+from documents.sweep import Swept, sweep
 from documents.upload import Accepted, document_name
-from documents.worker import sweep, work_through
+from documents.worker import work_through
 from portal.problems import SystemProblem, UserProblem, words_for
 from portal.scope import principal
 from tests.documents.ingest.conftest import Shelf
@@ -355,7 +356,7 @@ def test_what_a_killed_upload_left_on_the_disk_is_swept(shelf: Shelf, settings: 
         if file != fresh:
             os.utime(file, (before, before))
 
-    assert sweep() == 1
+    assert sweep() == Swept(files=1)
 
     assert (old.exists(), fresh.exists()) == (False, True)
     assert shelf.document(shelf.rows("SELECT ref FROM documents_document")[0][0]).state == "ready"
@@ -392,3 +393,36 @@ def test_long_names_with_the_same_end_are_two_names() -> None:
     assert len(first) == len(second) == 255
     assert first.endswith("x.md")
     assert document_name(f"a/{'x' * 300}.md") == first
+
+
+def test_what_a_failed_new_version_left_without_vectors_is_filled(shelf: Shelf, embedder: OpenAIServer) -> None:
+    embedder.script(*[Status(500)] * 4)
+    document = shelf.put_and_read("pump.pdf.md", GUIDE)
+    lacking = (document.vector_count, document.chunk_count)
+    shelf.rows("UPDATE documents_ingestjob SET state = 'cancelled' RETURNING id")
+    shelf.rows(
+        "UPDATE documents_document SET state = 'attention', problem = 'documents.broken' WHERE id = %s RETURNING id",
+        document.pk,
+    )
+
+    queued = [queue.fill_gaps(), queue.fill_gaps()]
+    work_until_nothing_waits(shelf)
+    again = queue.fill_gaps()
+
+    after = shelf.document(document.ref)
+    assert lacking[0] < lacking[1]
+    assert (queued, again) == ([1, 0], 0)
+    assert after.vector_count == after.chunk_count
+    assert (after.state, after.problem) == ("attention", "documents.broken")
+
+
+def test_gaps_of_deleted_or_working_documents_are_left_alone(shelf: Shelf, embedder: OpenAIServer) -> None:
+    embedder.script(*[Status(500)] * 8)
+    shelf.put_and_read("waiting.md", GUIDE)
+    deleted = shelf.put_and_read("deleted.md", GUIDE + "More.\n")
+    shelf.rows("UPDATE documents_document SET state = 'attention' RETURNING id")
+    scope = shelf.cast.scope(shelf.cast.ada)
+    with principal(scope):
+        lifecycle.delete(scope, deleted)
+
+    assert queue.fill_gaps() == 0
