@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 from bench.inside_corpus import demo_scope
-from documents.models import Chunk, ChunkVector, Document, IngestJob
+from documents import blobs
+from documents.models import Blob, Chunk, ChunkVector, Document, IngestJob, Version
 from portal.scope import principal
 
 
@@ -58,3 +60,46 @@ def await_progress(collection: str, beyond: int, within_s: float) -> float:
             return time.monotonic() - started
         time.sleep(0.5)
     return -1.0
+
+
+def await_one(collection: str, name: str, within_s: float) -> dict[str, Any]:
+    """What became of one document, once it is ready, needs attention, or the time is over; and the faults of its rows."""
+    scope, started = demo_scope(), time.monotonic()
+    while True:
+        with principal(scope):
+            row = (
+                Document.objects.visible_to(scope)
+                .filter(collection__ref=collection, name=name, deleted_at__isnull=True)
+                .first()
+            )
+            is_over = time.monotonic() - started > within_s
+            if is_over or (row and row.state in (Document.State.READY, Document.State.ATTENTION)):
+                return {"state": row.state if row else "lost", "faults": faults_of(row) if row else []}
+        time.sleep(0.1)
+
+
+def faults_of(document: Document) -> list[str]:
+    """What is wrong with the rows of one document. Reads through the owner's role."""
+    chunks = Chunk.objects.using("owner").filter(document=document)
+    live = chunks.filter(version=document.live_version_id or 0)
+    spans = list(live.order_by("ordinal").values_list("ordinal", "start", "text"))
+    found = []
+    if [ordinal for ordinal, *_ in spans] != list(range(len(spans))):
+        found.append("ordinals have holes or repeats")
+    if len({(start, text) for _, start, text in spans}) != len(spans) or chunks.count() != len(spans):
+        found.append("a chunk is there twice")
+    vectors = ChunkVector.objects.using("owner").filter(document=document).count()
+    if document.state == Document.State.READY and not (
+        document.chunk_count == len(spans) == document.vector_count == vectors
+    ):
+        found.append("its counts differ from its rows")
+    return found
+
+
+def left_over() -> dict[str, int]:
+    """Stored files without a row, and rows without a file or without a version."""
+    root = Path(blobs.storage().path(""))
+    files = {f"{path.parent.name}/{path.name}" for path in root.glob("[0-9a-f][0-9a-f]/*")}
+    keys = set(Blob.objects.using("owner").values_list("key", flat=True))
+    used = set(Version.objects.using("owner").filter(blob__isnull=False).values_list("blob__key", flat=True))
+    return {"files": len(files - keys), "rows": len(keys - files) + len(keys - used)}

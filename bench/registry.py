@@ -37,6 +37,7 @@ MODULES: Final = (
     "bench.golden",
     "bench.corpus",
     "bench.crash",
+    "bench.faults",
     "bench.memory",
     "bench.zoo",
     "bench.hostile",

@@ -56,6 +56,7 @@ class Work:
 
 def run(claimed: Claim) -> str:
     """Carry the claimed job to an end; returns its outcome as a word for the log. Never raises for a lost fence."""
+    _at(claimed, "claimed")
     with queue.lease(claimed) as held:
         try:
             outcome = _carry_out(held)
@@ -65,6 +66,11 @@ def run(claimed: Claim) -> str:
             outcome = requeue.after_fault(held, error)
     log.info("ingest.done", job=claimed.job_id, attempt=claimed.attempt, outcome=outcome)
     return outcome
+
+
+def _at(claimed: Claim, stage: str, **more: int) -> None:
+    """Where a job is, for who looks at LOG_LEVEL=debug, and for the bar that kills everything at every stage (bench/faults.py)."""
+    log.debug("ingest.stage", job=claimed.job_id, stage=stage, **more)
 
 
 def _carry_out(held: Lease) -> str:
@@ -111,6 +117,7 @@ def _say(document: Document, *, stage: str) -> None:
 
 def _read(held: Lease, work: Work) -> str:
     """Parse and publish; "" when the document is searchable by words, else the code of what it needs attention for."""
+    _at(held.claim, "reading")
     try:
         with blobs.as_path(work.blob_key) as path:
             outcome: Outcome = prepare(
@@ -129,14 +136,17 @@ def _read(held: Lease, work: Work) -> str:
         return _needs_attention(held, work, outcome.code, outcome.detail)
     if not outcome.pieces:
         return _needs_attention(held, work, "documents.no_text", "")
+    _at(held.claim, "chunked", chunks=len(outcome.pieces))
     suspects = found_in(outcome.canonical)
     with fenced(held, may_be_long=True):
         document = _lock(work)
         if work.version is None:
             raise FenceLost
+        _at(held.claim, "writing")
         indexing.publish(document, work.version, outcome, content_key=work.content_key, suspects=suspects)
         keys = indexing.drop_originals(document)
         queue.went_on(held)
+    _at(held.claim, "committed")
     _remove_files(keys)
     return ""
 
@@ -176,6 +186,7 @@ def _fill(held: Lease, work: Work) -> str:
                 return _ready(held, document)
             if wait_s := embedder_breaker.wait_s():
                 return _later(held, document, DOWN, retries=work.retries, at_least_s=wait_s)
+        _at(held.claim, "embedding", done=document.vector_count)
         try:
             vectors = embedder.embed([chunk.text for chunk in batch], priority="bulk")
         except EmbedderUnavailable as trouble:

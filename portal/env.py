@@ -126,6 +126,7 @@ class Environment:
     secret_key: str
     max_upload_bytes: int
     log_format: str
+    log_level: str
     demo: bool
     bind_pid: bool
     limits: Mapping[str, int]
@@ -183,6 +184,7 @@ def load(env: Mapping[str, str]) -> Environment:
         secret_key=secret(env, "SECRET_KEY"),
         max_upload_bytes=read(env, "MAX_UPLOAD_MB", whole_number(1, 2048), 25) * 1024 * 1024,
         log_format=read(env, "LOG_FORMAT", one_of("text", "json"), "text"),
+        log_level=read(env, "LOG_LEVEL", one_of("debug", "info", "warning"), "info"),
         demo=read(env, "FOOTNOTE_DEMO", boolean, False),
         bind_pid=read(env, "FOOTNOTE_BIND_PID", boolean, True),
         limits={name: read(env, name, whole_number(0, 100_000), default) for name, default in LIMITS.items()},

@@ -17,6 +17,9 @@ class Log:
     def __init__(self, name: str) -> None:
         self._logger = logging.getLogger(name)
 
+    def debug(self, event: str, **fields: Any) -> None:
+        self._logger.debug(event, extra={"fields": fields})
+
     def info(self, event: str, **fields: Any) -> None:
         self._logger.info(event, extra={"fields": fields})
 

@@ -235,6 +235,10 @@ LOGGING = {
     "handlers": {"out": {"class": "logging.StreamHandler", "formatter": "events", "filters": ["scrub"]}},
     "root": {"handlers": ["out"], "level": "INFO"},
     "loggers": {
+        **{
+            name: {"level": ENV.log_level.upper()}
+            for name in ("portal", "documents", "retrieval", "answers", "evaluation")
+        },
         "celery": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
         "django.server": {"level": "WARNING"},
