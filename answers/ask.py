@@ -15,9 +15,9 @@ from typing import Literal, Protocol
 
 from django.conf import settings as django_settings
 
-from answers import history
+from answers import history, record
 from answers.rules import budget, citations, extract, gates, guard, question
-from answers.rules.fingerprint import q_len, question_fingerprint
+from answers.rules.fingerprint import question_fingerprint
 from answers.writers import ExtractiveWriter, Writer, Written
 from documents.embedding.client import Embedder, EmbedderUnavailable
 from documents.embedding.guarded import embedder_of_questions
@@ -165,7 +165,7 @@ def ask(
     total_ms = round((time.perf_counter() - started) * 1000)
     answer = keep(walk, total_ms)
     yield clock.next("record", walk)
-    _record(walk, answer.ref, answer.outcome, total_ms)
+    record.tell(walk, answer.ref, answer.outcome, total_ms)
     yield Meta(answer.ref, answer.outcome, answer.verdict, total_ms)
 
 
@@ -218,23 +218,6 @@ def _write(walk: Walk, asked: question.Question, writer: Writer) -> Iterator[Eve
 def _question_key(scope: Scope) -> bytes:
     with principal(scope):
         return bytes(Workspace.objects.visible_to(scope).values_list("question_key", flat=True).get())
-
-
-def _record(walk: Walk, ref: str, outcome: str, total_ms: int) -> None:
-    """The one structured line of a question."""
-    log.info(
-        "ask.done",
-        q_hash=walk.q_hash,
-        q_len=q_len(walk.asked.text),
-        answer=ref,
-        outcome=outcome,
-        reason=walk.decision.reason if isinstance(walk.decision, gates.Declined) else "",
-        passages=len(walk.evidence),
-        searched=walk.result.searched_chunks,
-        guard=",".join(walk.rule_ids),
-        total_ms=total_ms,
-        **{f"{name}_ms": round(ms, 1) for name, ms in walk.stage_ms.items()},
-    )
 
 
 class _Clock:

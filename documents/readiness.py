@@ -21,6 +21,16 @@ def checks() -> list[Check]:
     return [_broker(), _worker(), _embedder()]
 
 
+def gauges() -> dict[str, float]:
+    """For /metrics. Raises DatabaseError when the queue cannot be read."""
+    state = queue.state("default")
+    return {
+        "jobs_waiting": float(state.waiting),
+        "jobs_running": float(state.running),
+        "jobs_oldest_wait_seconds": float(state.oldest_wait_s or 0.0),
+    }
+
+
 def _broker() -> Check:
     try:
         with app.connection_for_write() as connection:

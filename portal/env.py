@@ -130,6 +130,13 @@ class Environment:
     demo: bool
     bind_pid: bool
     limits: Mapping[str, int]
+    metrics_token: str
+    otlp_endpoint: str
+    otlp_headers: tuple[str, ...]
+    sentry_dsn: str
+    langfuse_host: str
+    langfuse_public_key: str
+    langfuse_secret_key: str
 
 
 # A minute; 0 takes the limit off. See portal/limits.py.
@@ -187,6 +194,13 @@ def load(env: Mapping[str, str]) -> Environment:
         log_level=read(env, "LOG_LEVEL", one_of("debug", "info", "warning"), "info"),
         demo=read(env, "FOOTNOTE_DEMO", boolean, False),
         bind_pid=read(env, "FOOTNOTE_BIND_PID", boolean, True),
+        metrics_token=secret(env, "METRICS_TOKEN"),
+        otlp_endpoint=read(env, "OTEL_EXPORTER_OTLP_ENDPOINT", url("http", "https"), ""),
+        otlp_headers=comma_list(secret(env, "OTEL_EXPORTER_OTLP_HEADERS")),
+        sentry_dsn=read({"SENTRY_DSN": secret(env, "SENTRY_DSN")}, "SENTRY_DSN", url("http", "https"), ""),
+        langfuse_host=read(env, "LANGFUSE_HOST", url("http", "https"), ""),
+        langfuse_public_key=secret(env, "LANGFUSE_PUBLIC_KEY"),
+        langfuse_secret_key=secret(env, "LANGFUSE_SECRET_KEY"),
         limits={name: read(env, name, whole_number(0, 100_000), default) for name, default in LIMITS.items()},
     )
 

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "portal.middleware.security_headers",
+    "portal.metrics.timed",
     "portal.limits.headers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -155,6 +156,15 @@ EMBEDDER_URL = ENV.embedder_url
 EMBEDDER_KEY = ENV.embedder_key
 EMBEDDER_MODEL = ENV.embedder_model
 
+METRICS_PROCESS = "" if TESTING else ENV.process
+METRICS_DIR = STATE_DIR / "metrics"
+METRICS_TOKEN = ENV.metrics_token
+METRICS_GAUGES = ["documents.readiness.gauges"]
+OTLP_ENDPOINT, OTLP_HEADERS = ENV.otlp_endpoint, ENV.otlp_headers
+SENTRY_DSN = ENV.sentry_dsn
+LANGFUSE_HOST = ENV.langfuse_host
+LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY = ENV.langfuse_public_key, ENV.langfuse_secret_key
+
 CELERY = {
     "broker_url": BROKER_URL or "memory://",
     "task_ignore_result": True,
@@ -232,8 +242,12 @@ LOGGING = {
     "disable_existing_loggers": False,
     "filters": {"scrub": {"()": "portal.events.Scrub"}},
     "formatters": {"events": {"()": "portal.events.Formatter", "json": ENV.log_format == "json"}},
-    "handlers": {"out": {"class": "logging.StreamHandler", "formatter": "events", "filters": ["scrub"]}},
-    "root": {"handlers": ["out"], "level": "INFO"},
+    "handlers": {
+        "out": {"class": "logging.StreamHandler", "formatter": "events", "filters": ["scrub"]},
+        "metrics": {"class": "portal.metrics.Counted"},
+        "telemetry": {"class": "portal.telemetry.Sent"},
+    },
+    "root": {"handlers": ["out", "metrics", "telemetry"], "level": "INFO"},
     "loggers": {
         **{
             name: {"level": ENV.log_level.upper()}

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from portal import ops, views
+from portal.metrics import metrics
 
 handler404 = "portal.views.not_found"
 
@@ -18,6 +19,8 @@ urlpatterns = [
     path("status/", ops.status, name="status"),
     path("ops/live", ops.live, name="ops_live"),
     path("ops/ready", ops.ready, name="ops_ready"),
+    path("ops/metrics", metrics, name="ops_metrics"),
+    path("metrics", metrics, name="metrics"),
     path("api/v1/", include("portal.api_urls")),
     path("api/v1/", include("evaluation.api_urls")),
     path("api/v1/", include("answers.api_urls")),

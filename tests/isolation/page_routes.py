@@ -31,6 +31,8 @@ OPEN = {
     "sign_out": "ends the own session",
     "ops_live": "says nothing of anybody",
     "ops_ready": "says nothing of anybody",
+    "ops_metrics": "counts, without a label of anybody",
+    "metrics": "counts, without a label of anybody",
 }
 """Routes that ask for no credential or concern the own session alone: scanned with every credential."""
 
