@@ -40,6 +40,7 @@ MODULES: Final = (
     "bench.faults",
     "bench.memory",
     "bench.zoo",
+    "bench.entries",
     "bench.hostile",
 )
 

@@ -148,7 +148,7 @@ def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
     from documents.parsers.registry import parse
     from documents.prepared import Prepared, PreparedPiece
     from documents.text.addresses import web_address
-    from documents.text.analyse import frequencies
+    from documents.text.analyse import frequencies, with_names
     from documents.text.blocks import blocks_of
     from documents.text.boxes import packed, tied
     from documents.text.chunk import canonical, chunk, fit_title
@@ -165,7 +165,13 @@ def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
     language = parsed.language or detect(text)
     boxes = packed(tied(parsed.page_words, placed)) if parsed.page_words else b""
     pieces = chunk(parsed, profile, count, title=title)
-    prepared = [PreparedPiece(piece, *frequencies(piece.searchable_text(title), language=language)) for piece in pieces]
+    prepared = []
+    for piece in pieces:
+        terms, length = frequencies(piece.searchable_text(title), language=language)
+        if piece.entry:
+            terms = with_names(terms, parsed.entries[piece.entry - 1].ident)
+            length = sum(terms.values())
+        prepared.append(PreparedPiece(piece, terms, length))
     found = Prepared(text, title, language, parsed.report, tuple(prepared), blocks_of(placed), boxes, parsed.entries)
     return _bounded(replace(found, source_url=web_address(parsed.metadata.get("address", ""))), limits)
 

@@ -29,6 +29,9 @@ _BY_SCRIPT = (
     (re.compile("[\u0900-\u097f]"), "hi"),
 )
 _CACHE_ENTRIES = 20_000
+NAME_WEIGHT = 12
+"""How often the exact name of an entry counts in each of its chunks."""
+_VERSION_MARK = re.compile(r"^v(?=\d)")
 _CACHED_LENGTH = 48
 
 _UNIT = re.compile(rf"[\w{MARKS}.\-/'’:@+#]+")
@@ -79,7 +82,7 @@ def terms(text: str, *, language: str = "") -> list[str]:
 
 
 def query_terms(question: str, *, languages: Iterable[str]) -> list[str]:
-    """Return the distinct terms of a question under each language its documents may be written in.
+    """Return the distinct terms of a question under each language its documents may be written in, then its exact names.
 
     A short question does not say its own language surely, so it is stemmed as each candidate: a stem that no chunk
     holds costs nothing.
@@ -87,7 +90,7 @@ def query_terms(question: str, *, languages: Iterable[str]) -> list[str]:
     found: dict[str, None] = {}
     for language in languages:
         found |= dict.fromkeys(analyse(question, language=language))
-    return list(found) or terms(question)
+    return [*(found or terms(question)), *exact_names(question)]
 
 
 def identifiers(text: str) -> tuple[str, ...]:
@@ -131,6 +134,26 @@ def frequencies(text: str, *, language: str = "") -> tuple[dict[int, int], int]:
     """Return how often each term id occurs, and the length: the number of terms, repeats included."""
     found = analyse(text, language=language)
     return {term_id(token): count for token, count in Counter(found).items()}, len(found)
+
+
+def exact_names(text: str) -> list[str]:
+    """Return a term of its own for each token that names one thing or holds a digit: `=7.4.1`, `=e4304`, `=1347`; distinct.
+
+    An entry is indexed under those of its name, so that 7.4.1 asked for is found before all that only mention it.
+    """
+    found: dict[str, None] = {}
+    for raw in _prepare(text).split():
+        for candidate in _candidates(raw):
+            if (shapes.is_identifier(candidate) or any(map(str.isdigit, candidate))) and (
+                own := _terms_of(candidate, "en")
+            ):
+                found[f"={_VERSION_MARK.sub('', own[0])}"] = None
+    return list(found)
+
+
+def with_names(found: dict[int, int], name: str) -> dict[int, int]:
+    """Frequencies of a text together with those of the exact names of the entry that it is from."""
+    return {**found, **dict.fromkeys(map(term_id, exact_names(name)), NAME_WEIGHT)}
 
 
 def _prepare(text: str) -> str:

@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.text.analyse import analyse, frequencies, identifiers, is_identifier, query_terms, term_id, terms
+from documents.text.analyse import (
+    NAME_WEIGHT,
+    analyse,
+    exact_names,
+    frequencies,
+    identifiers,
+    is_identifier,
+    query_terms,
+    term_id,
+    terms,
+    with_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -128,3 +139,31 @@ def test_any_text_is_analysed_the_same_twice(text: str) -> None:
 @given(st.text(max_size=80))
 def test_identifiers_of_any_text_are_among_its_terms(text: str) -> None:
     assert set(identifiers(text)) <= set(analyse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("what changed in v2.0.10?", ["=2.0.10"]),
+        ("7.4 LTS", ["=7.4"]),
+        ("createCheckoutSession fails", ["=createcheckoutsession"]),
+        ("#1347 and SHOP-12", ["=1347", "=shop-12"]),
+        ("ticket 42", ["=42"]),
+        ("plain words only", []),
+        ("", []),
+    ],
+)
+def test_exact_names_are_terms_of_their_own(text: str, names: list[str]) -> None:
+    asked = query_terms(text, languages=["en"])
+
+    assert exact_names(text) == names
+    assert [term for term in asked if term.startswith("=")] == names
+
+
+def test_an_entry_is_indexed_under_its_exact_name_and_only_under_its_own() -> None:
+    plain, _ = frequencies("7.4.1 mends 7.4", language="en")
+
+    found = with_names(plain, "7.4.1")
+
+    assert found == {**plain, term_id("=7.4.1"): NAME_WEIGHT}
+    assert term_id("=7.4") not in found
