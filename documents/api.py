@@ -130,7 +130,7 @@ def _accept(scope: Scope, collection: Collection, given: dict[str, Any]) -> Acce
         source_url=given.get("source_url", ""),
     )
     if isinstance(outcome, Rejected):
-        raise UserProblem(outcome.code, outcome.detail)
+        raise UserProblem(outcome.code, outcome.detail, retry_after_s=outcome.retry_after_s)
     return outcome
 
 

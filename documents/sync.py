@@ -127,7 +127,15 @@ class _Sync:
     def _accepted(self, name: str, data: BinaryIO, found: Found, address: str) -> Accepted | Duplicate | Rejected:
         size = found.file.stat().st_size
         try:
-            return accept(self.scope, self.collection_id, name=name, file=data, size_bytes=size, source_url=address)
+            return accept(
+                self.scope,
+                self.collection_id,
+                name=name,
+                file=data,
+                size_bytes=size,
+                source_url=address,
+                may_overfill=True,
+            )
         except SystemProblem as trouble:
             return Rejected(name, trouble.code, trouble.detail)
 

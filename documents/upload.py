@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, OperationalError, connections
 
-from documents import blobs, lifecycle
+from documents import blobs, lifecycle, pressure
 from documents.models import Document, Version
 from documents.parsers.sniff import Refused, identify
 from documents.text.normalise import name_key
@@ -50,6 +50,7 @@ class Rejected:
     name: str
     code: str
     detail: str = ""
+    retry_after_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,14 @@ class LeftOut:
 
     name: str
     count: int
+
+
+class _Full(Exception):
+    """The workspace's queue has no room for `wait_s` seconds."""
+
+    def __init__(self, wait_s: int) -> None:
+        super().__init__(wait_s)
+        self.wait_s = wait_s
 
 
 Outcome = Accepted | Duplicate | Rejected
@@ -73,6 +82,7 @@ class _Offer:
     sha256: bytes
     size_bytes: int
     source_url: str = ""
+    may_overfill: bool = False
     document_ref: str = ""
     """Set for a new version of a document that is known; otherwise the name finds it."""
 
@@ -90,11 +100,19 @@ def document_name(path: str) -> str:
 
 
 def accept(
-    scope: Scope, collection_id: int, *, name: str, file: BinaryIO, size_bytes: int, source_url: str = ""
+    scope: Scope,
+    collection_id: int,
+    *,
+    name: str,
+    file: BinaryIO,
+    size_bytes: int,
+    source_url: str = "",
+    may_overfill: bool = False,
 ) -> Outcome:
     """Check, store and queue one file. The same name again is a new version; the same bytes again are a Duplicate.
 
-    Raises SystemProblem portal.disk_full. Nothing is stored for a Rejected file.
+    Raises SystemProblem portal.disk_full. Nothing is stored for a Rejected file. `may_overfill` is for the operator's own
+    commands: they wait for no room in the queue (documents/pressure.py).
     """
     name = document_name(name)
     if collection_id not in scope.writable_ids:
@@ -102,7 +120,7 @@ def accept(
     offer = _examine(name, file, size_bytes)
     if isinstance(offer, Rejected):
         return offer
-    return _store(scope, collection_id, replace(offer, source_url=source_url), file)
+    return _store(scope, collection_id, replace(offer, source_url=source_url, may_overfill=may_overfill), file)
 
 
 def accept_version(scope: Scope, document: Document, *, name: str, file: BinaryIO, size_bytes: int) -> Outcome:
@@ -148,6 +166,7 @@ def _store_once(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO)
             newest = Version.objects.visible_to(scope).filter(document=document).order_by("-number").first()
             if newest and bytes(newest.sha256) == offer.sha256 and document.state != Document.State.ATTENTION:
                 return Duplicate(document.ref, document.name)
+            _find_room(scope, offer)
             blob_id = _keep_blob(offer)
             if blob_id is None:
                 stored_key = blobs.store(file)
@@ -164,6 +183,8 @@ def _store_once(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO)
                 size_bytes=offer.size_bytes,
             )
             lifecycle.queue_version(scope, document, version)
+    except _Full as full:  # after the rollback of the document that was begun
+        return Rejected(offer.name, "documents.queue_full", pressure.detail(full.wait_s), full.wait_s)
     except OperationalError as error:
         # Whether the commit arrived is not known, so the bytes stay; documents.worker removes what nothing points at.
         if getattr(error.__cause__, "sqlstate", None) == DISK_FULL:
@@ -175,6 +196,12 @@ def _store_once(scope: Scope, collection_id: int, offer: _Offer, file: BinaryIO)
         raise
     log.info("upload.accepted", document=document.ref, version=number, kind=offer.kind, bytes=offer.size_bytes)
     return Accepted(document.ref, document.name, number)
+
+
+def _find_room(scope: Scope, offer: _Offer) -> None:
+    """Raises _Full."""
+    if not offer.may_overfill and (wait := pressure.wait_s(scope)):
+        raise _Full(wait)
 
 
 def _keep_blob(offer: _Offer, *, key: str | None = None) -> int | None:

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from documents import collection_views, compare_views, lifecycle_views, views
+from documents import collection_views, compare_views, lifecycle_views, queue_views, views
 
 urlpatterns = [
     path("library/", views.library, name="library"),
+    path("queue/", queue_views.queue, name="queue"),
     path("library/collections/<str:ref>/", collection_views.collection, name="collection"),
     path("library/upload/", views.upload, name="upload"),
     path("documents/<str:ref>/", views.document, name="document"),

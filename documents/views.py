@@ -87,14 +87,27 @@ def upload(request: MemberRequest) -> HttpResponseBase:
         form = upload_form(scope, collection_ref=collection.ref, results=results)
     status = _status(outcomes)
     if wants_partial(request):
-        return _varying(render(request, "_upload_results.html", {"upload": form}, status=status))
-    return _library_again(request, collection, results=results, status=status)
+        return _soon(_varying(render(request, "_upload_results.html", {"upload": form}, status=status)), outcomes)
+    return _soon(_library_again(request, collection, results=results, status=status), outcomes)
+
+
+def _wait_s(outcome: Result) -> int:
+    return outcome.retry_after_s if isinstance(outcome, Rejected) else 0
+
+
+def _soon(response: HttpResponse, outcomes: Sequence[Result]) -> HttpResponse:
+    """With Retry-After, where files found no room."""
+    if wait_s := max(map(_wait_s, outcomes), default=0):
+        response.headers["Retry-After"] = str(wait_s)
+    return response
 
 
 def _status(outcomes: Sequence[Result]) -> int:
-    """202 when a file was taken, 422 when every one was refused; what was here already is neither."""
+    """202 when a file was taken, 422 when every one was refused, 429 when for want of room alone; what was here already is none."""
     if any(isinstance(outcome, Accepted) for outcome in outcomes):
         return 202
+    if outcomes and all(_wait_s(outcome) for outcome in outcomes):
+        return 429
     return 422 if all(isinstance(outcome, Rejected) for outcome in outcomes) else 200
 
 

@@ -125,6 +125,7 @@ class Environment:
     embedder_model: str
     secret_key: str
     max_upload_bytes: int
+    max_waiting_files: int
     log_format: str
     log_level: str
     demo: bool
@@ -189,6 +190,7 @@ def load(env: Mapping[str, str]) -> Environment:
         embedder_key=secret(env, "EMBEDDER_KEY"),
         embedder_model=read(env, "EMBEDDER_MODEL", text, "all-MiniLM-L6-v2"),
         secret_key=secret(env, "SECRET_KEY"),
+        max_waiting_files=read(env, "MAX_WAITING_FILES", whole_number(1, 10_000_000), 5000),
         max_upload_bytes=read(env, "MAX_UPLOAD_MB", whole_number(1, 2048), 25) * 1024 * 1024,
         log_format=read(env, "LOG_FORMAT", one_of("text", "json"), "text"),
         log_level=read(env, "LOG_LEVEL", one_of("debug", "info", "warning"), "info"),

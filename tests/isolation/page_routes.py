@@ -167,6 +167,7 @@ PAGES = (
         fresh="disabled",
         is_write=True,
     ),
+    Case("queue", "GET", get("queue"), PAPERS, shows="name", is_list=True),
     Case("collection", "GET", get("collection", "collection_ref"), PAPERS, shows="collection"),
     Case(
         "collection",

@@ -365,6 +365,24 @@ MOVE = s.Move(
     MANY,
     "A document of this name is in that collection already. Nothing was changed.",
 )
+STUCK = s.JobLine(
+    "Security handbook of the northern plants, third edition.pdf",
+    "Queued",
+    "It has waited for over a minute, and no worker is running. The file is stored and reading starts by itself.",
+    is_stuck=True,
+    tries_label="2 claims, 1 losses",
+)
+LINE = s.Line(
+    waiting=12,
+    running=1,
+    lost=1,
+    oldest_label="74 s",
+    is_stuck=True,
+    checks=(s.Check("Worker", "warn", "Does not take work", "12 jobs wait, the oldest for 74 s. Start a worker."),),
+    open_jobs=(STUCK, replace(STUCK, name="notes.md", state="Running", cause="At work: host:411.", is_stuck=False)),
+    more_label="and 31 more",
+    lately=(replace(STUCK, name="a deleted document", url="", state="Done", cause="", is_stuck=False, may_stop=False),),
+)
 COMPARISON = s.Comparison(
     "Security handbook of the northern plants, third edition.pdf",
     "/documents/d1/",
@@ -506,6 +524,8 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
             ),
         ),
         "document-delete": ("confirm.html", signed_in(confirmation=removing)),
+        "queue": ("queue.html", signed_in(line=LINE)),
+        "queue-empty": ("queue.html", signed_in(line=s.Line())),
         "collection": ("collection.html", signed_in(collection=COLLECTION)),
         "collection-reader": (
             "collection.html",

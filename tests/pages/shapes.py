@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 
 from documents.text.diff import Hunk
 from documents.text.layout import Part
@@ -407,3 +407,32 @@ class Problem:
     advice: str
     detail: str = ""
     retry_after_s: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JobLine:
+    name: str
+    state: str
+    cause: str
+    ref: str = "j1"
+    what: str = "Read"
+    url: str = "/documents/d1/"
+    is_stuck: bool = False
+    since: datetime = datetime(2026, 11, 30, 14, 20, tzinfo=UTC)
+    tries_label: str = ""
+    document_ref: str = "d1"
+    may_stop: bool = True
+    may_retry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    waiting: int = 0
+    running: int = 0
+    lost: int = 0
+    oldest_label: str = ""
+    is_stuck: bool = False
+    checks: tuple[Check, ...] = ()
+    open_jobs: tuple[JobLine, ...] = ()
+    more_label: str = ""
+    lately: tuple[JobLine, ...] = ()

@@ -17,6 +17,7 @@ urlpatterns = [
     path("answers/<ref>/why-not/", nothing, name="answer_why_not"),
     path("answers/<ref>/replay/", nothing, name="answer_replay"),
     path("library/", nothing, name="library"),
+    path("queue/", nothing, name="queue"),
     path("library/collections/<ref>/", nothing, name="collection"),
     path("library/upload/", nothing, name="upload"),
     path("documents/<ref>/", nothing, name="document"),

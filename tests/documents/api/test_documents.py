@@ -241,3 +241,15 @@ def test_a_reader_changes_nothing_and_is_told_so(cast: Cast, program: ProgramFor
     assert Document.objects.using(OWNER).filter(deleted_at__isnull=True, state="attention").count() == 1
     hidden = dot.upload("b.md", b"# B", collection=cast.private(cast.ada).ref)
     assert (hidden.status_code, hidden.json()["code"]) == (404, "portal.not_found")
+
+
+def test_a_full_queue_is_429_with_the_time_to_come_back(cast: Cast, program: ProgramFor, settings: Any) -> None:
+    settings.MAX_WAITING_FILES = 1
+    ben = program(cast.ben)
+    ben.upload("a.md", b"# A\n\nWords.\n")
+
+    answer = ben.upload("b.md", b"# B\n\nWords.\n")
+
+    assert (answer.status_code, answer.json()["code"]) == (429, "documents.queue_full")
+    assert answer.headers["Retry-After"] == "60"
+    assert "1 files wait already" in answer.json()["detail"]
