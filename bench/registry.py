@@ -42,6 +42,7 @@ MODULES: Final = (
     "bench.zoo",
     "bench.entries",
     "bench.hostile",
+    "bench.canary",
 )
 
 

@@ -10,9 +10,11 @@ from django.core.asgi import get_asgi_application
 from django.core.handlers.wsgi import WSGIHandler
 
 from portal.checks import refuse_unless_isolated
+from portal.cores import forbid_core_dumps
 from portal.split import PAGE_THREADS, STREAM_PATHS
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
+forbid_core_dumps()
 
 streams = get_asgi_application()
 refuse_unless_isolated("web server")

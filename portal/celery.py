@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from portal.checks import refuse_unless_isolated
+from portal.cores import forbid_core_dumps
 from portal.events import Log
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
@@ -38,6 +39,7 @@ class OwnThreads(bootsteps.StartStopStep):
         self._threads: list[threading.Thread] = []
 
     def start(self, parent: Any) -> None:
+        forbid_core_dumps()
         refuse_unless_isolated("worker")
         self._threads = [import_string(name)() for name in settings.WORKER_THREADS]
         for thread in self._threads:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from portal import env
+from portal.cores import forbid_core_dumps
 from portal.embedded import console, embedder, postgres, state, valkey
 from portal.embedded.console import Console
 from portal.embedded.crew import Crew, Stopped
@@ -28,6 +29,7 @@ T = TypeVar("T")
 
 def main(arguments: list[str]) -> int:
     """The exit code: 0 after an asked-for end, the command's own for `exec`, 1 when something could not start."""
+    forbid_core_dumps()
     options = parse(arguments)
     environment = env.inherited()
     plain = bool(environment.get("NO_COLOR"))

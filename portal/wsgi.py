@@ -7,8 +7,10 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 from portal.checks import refuse_unless_isolated
+from portal.cores import forbid_core_dumps
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
+forbid_core_dumps()
 
 application = get_wsgi_application()
 refuse_unless_isolated("web server")
