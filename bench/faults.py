@@ -7,7 +7,7 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -84,15 +84,21 @@ class Met:
 )
 def fault_matrix(bench: Bench) -> Figures:
     """Eight stages, five kills, three seeds: a file each, in one stack that has to stand up again every time."""
-    return figures(bench, [Cell(*cell) for cell in product(STAGES, KILLS, SEEDS)])
+    return figures(bench, SEEDS)
 
 
-def figures(bench: Bench, cells: list[Cell]) -> Figures:
+def figures(bench: Bench, seeds: Sequence[int]) -> Figures:
+    """The stack begins anew with every stage and seed: its supervisor gives up on what falls five times in a row by itself, and the
+    kills are to be faults of their own.
+    """
     state = bench.state / "faults"
     shutil.rmtree(state, ignore_errors=True)
-    with running(state, more={"LOG_LEVEL": "debug"}) as stack:
-        collection = inside.call(state, "bench.inside_corpus:collection", name="faults")
-        met = [meet(stack, cell, collection) for cell in cells]
+    met: list[Met] = []
+    for stage, seed in product(STAGES, seeds):
+        with running(state, more={"LOG_LEVEL": "debug"}) as stack:
+            collection = inside.call(state, "bench.inside_corpus:collection", name="faults")
+            met += [meet(stack, Cell(stage, kill, seed), collection) for kill in KILLS]
+    with running(state):
         shape = inside.call(state, "bench.inside_crash:shape", collection=collection)
         left = inside.call(state, "bench.inside_crash:left_over")
     for one in met:
