@@ -94,6 +94,7 @@ def figures(bench: Bench, seeds: Sequence[int]) -> Figures:
     state = bench.state / "faults"
     shutil.rmtree(state, ignore_errors=True)
     met: list[Met] = []
+    collection = ""
     for stage, seed in product(STAGES, seeds):
         with running(state, more={"LOG_LEVEL": "debug"}) as stack:
             collection = inside.call(state, "bench.inside_corpus:collection", name="faults")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import secrets
@@ -9,16 +10,19 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 from django.core.management import call_command
 from django.db import connections
 
-from bench.processes import cpu_seconds
+from bench.inside_corpus import demo_scope
+from bench.processes import cpu_seconds, family, role_of
 from documents import queue
 from documents.ingest import local_embedder
-from documents.models import Chunk
+from documents.models import Chunk, Document
 from documents.upload import accept
 from documents.worker import work_through
 from portal.access import scope_of
+from portal.keys import make_key
 from portal.models import Collection
 from portal.people import add_person, add_workspace
 from portal.scope import Scope, principal
@@ -45,6 +49,68 @@ def measure(files: list[str], workers: int) -> dict[str, float]:
     local_embedder().embed(texts, priority="bulk")
     bare = cpu_seconds(os.getppid()) - before
     return {"files": len(files), "chunks": len(texts), "whole_cpu_s": whole, "bare_cpu_s": bare, "wall_s": wall}
+
+
+def throughput(files: list[str], workers: int) -> dict[str, float]:
+    """Seconds of the whole ingest and of embedding the same texts alone, and CPU-ms a chunk of all but the embedding process."""
+    call_command("bootstrap", verbosity=0, stdout=io.StringIO())
+    owner = add_person("bench@example.org", name="Bench")
+    workspace = add_workspace(f"throughput {secrets.token_hex(4)}", owner=owner)
+    collection = Collection.objects.using("owner").get(workspace=workspace, kind=Collection.Kind.SHARED)
+    scope = scope_of(owner.pk, workspace.pk)
+    assert scope is not None
+    local_embedder().embed(["warm up"], priority="bulk")
+    before, started = by_part(os.getppid()), time.monotonic()
+    for number, name in enumerate(files):
+        path = Path(name)
+        with path.open("rb") as file:
+            accept(scope, collection.pk, name=f"{number}-{path.stem}.rst", file=file, size_bytes=path.stat().st_size)
+    run_workers(workers)
+    whole_s, after = time.monotonic() - started, by_part(os.getppid())
+    texts = embedded_texts(scope)
+    started = time.monotonic()
+    for start in range(0, len(texts), 32):
+        local_embedder().embed(texts[start : start + 32], priority="bulk")
+    bare_s = time.monotonic() - started
+    spent = {part: (after.get(part, 0.0) - before.get(part, 0.0)) * 1000 / len(texts) for part in after}
+    return {
+        "files": len(files),
+        "chunks": len(texts),
+        "whole_s": whole_s,
+        "bare_s": bare_s,
+        "readers_ms": spent.pop("readers", 0.0) + spent.pop("ocr", 0.0),
+        "postgres_ms": spent.pop("postgres", 0.0),
+        "ours_ms": sum(ms for part, ms in spent.items() if part != "embedder"),
+    }
+
+
+def by_part(pid: int) -> dict[str, float]:
+    """CPU-seconds of each part of the tree, with those of children that ended."""
+    found: dict[str, float] = {}
+    for process in family(pid):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            part = role_of(process)
+            found[part] = found.get(part, 0.0) + sum(process.cpu_times()[:4])
+    return found
+
+
+def key() -> str:
+    """A program's key of the demo person, to search with."""
+    _, plain = make_key(demo_scope(), "bench", scopes=["read"])
+    return plain
+
+
+def filled(collection: str, names: list[str], within_s: float) -> list[float]:
+    """Each document's share of vectors at the moment when the first of them has all."""
+    scope, started = demo_scope(), time.monotonic()
+    while time.monotonic() - started < within_s:
+        with principal(scope):
+            rows = Document.objects.visible_to(scope).filter(collection__ref=collection, name__in=names)
+            shares = [row.vector_count / row.chunk_count if row.chunk_count else 0.0 for row in rows]
+        if len(shares) == len(names) and max(shares) >= 1.0:
+            return shares
+        time.sleep(0.2)
+    raise TimeoutError(f"no document was whole after {within_s:.0f} s")
 
 
 def run_workers(count: int) -> None:

@@ -38,6 +38,7 @@ MODULES: Final = (
     "bench.corpus",
     "bench.crash",
     "bench.faults",
+    "bench.throughput",
     "bench.memory",
     "bench.zoo",
     "bench.entries",

@@ -1,0 +1,107 @@
+"""What ingest costs beside the bare embedding loop, how soon an upload is found, and whether two files fill side by side."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from bench import inside
+from bench.registry import Bar, Bench, Figures, measures
+from bench.stack import Stack, StackFailed, Upload, Visitor, running
+
+PAGES: Final = 2_000
+PAGE_CHARACTERS: Final = 1_800
+FOUND_BYTES: Final = 200_000
+FOUND_WITHIN_S: Final = 30.0
+FILL_WITHIN_S: Final = 300.0
+TIMES: Final = 3
+
+
+@measures(Bar("ingest_share", ">=", 0.95), Bar("ingest_overhead_ms", "<=", 1.0), is_long=True, needs=("linux",))
+def ingest(bench: Bench) -> Figures:
+    """Two thousand pages of Django's documentation through upload and two workers, then their chunks embedded once more alone."""
+    files = pages_of(bench.data / "docs" / "django-5.2-rst")
+    with tempfile.TemporaryDirectory(prefix="footnote-throughput-") as folder:
+        state = Path(folder)
+        state.chmod(0o711)
+        found = inside.beside(state, "bench.inside_ingest:throughput", without=("valkey",), files=files, workers=2)
+    chunks, whole, bare = found["chunks"], found["whole_s"], found["bare_s"]
+    bench.note(
+        f"{found['files']:.0f} files, {chunks:.0f} chunks: {chunks / whole:.2f} a second, bare loop {chunks / bare:.2f};"
+        f" CPU-ms a chunk without the model: {found['ours_ms']:.2f} ours and {found['readers_ms']:.2f} the readers',"
+        f" {found['postgres_ms']:.2f} PostgreSQL's"
+    )
+    return {
+        "ingest_share": bare / whole,
+        "ingest_overhead_ms": found["ours_ms"] + found["readers_ms"] + found["postgres_ms"],
+    }
+
+
+def pages_of(folder: Path) -> list[str]:
+    """Files in the order of their paths until PAGES of PAGE_CHARACTERS each are there."""
+    chosen: list[str] = []
+    left = PAGES * PAGE_CHARACTERS
+    for path in sorted(folder.rglob("*.rst")):
+        if left <= 0:
+            return chosen
+        chosen.append(str(path))
+        left -= path.stat().st_size
+    raise StackFailed(f"{folder} holds fewer than {PAGES} pages")
+
+
+@measures(Bar("found_after_s", "<=", 2.0), Bar("fill_share", ">=", 0.8), is_long=True, needs=("linux",))
+def soon(bench: Bench) -> Figures:
+    """On a running stack: 200 KB of Markdown found by a word of it; two files' vectors when the first of them is whole."""
+    with tempfile.TemporaryDirectory(prefix="footnote-soon-") as folder:
+        state = Path(folder)
+        state.chmod(0o711)
+        with running(state) as stack:
+            collection = inside.call(state, "bench.inside_corpus:collection", name="soon")
+            key = inside.call(state, "bench.inside_ingest:key")
+            share = fill_share(stack, collection)
+            times = [found_after_s(stack, collection, key, number) for number in range(TIMES)]
+            bench.note("found by words after " + ", ".join(f"{seconds:.2f}" for seconds in times) + " s")
+    return {"found_after_s": statistics.median(times), "fill_share": share}
+
+
+def found_after_s(stack: Stack, collection: str, key: str, number: int) -> float:
+    """From the first byte sent until a search gives a passage of the file."""
+    word = f"quillwort{number}"
+    sentence = f"The gauge {{n}} of station {number} is read at noon and written down by hand. "
+    parts = [f"## Part {n}\n\n{sentence.format(n=n) * 12}" for n in range(FOUND_BYTES // 900)]
+    text = "# Gauges\n\n" + "\n\n".join(parts) + f"\n\n## Last\n\nThe {word} grows beside it.\n"
+    visitor = Visitor(stack)
+    headers = {"Authorization": f"Bearer {key}"}
+    started = time.monotonic()
+    visitor.upload([Upload(f"gauges-{number}.md", text.encode())], collection=collection)
+    while time.monotonic() - started < FOUND_WITHIN_S:
+        answer = visitor.http.post("/api/v1/search/", json={"question": word, "k": 3}, headers=headers)
+        if answer.status_code == 200 and any(word in row["text"] for row in answer.json()["passages"]):
+            return time.monotonic() - started
+        time.sleep(0.05)
+    raise StackFailed(f"not found within {FOUND_WITHIN_S:.0f} s")
+
+
+def fill_share(stack: Stack, collection: str) -> float:
+    """How much of the slower of two equal files has vectors when the faster one has all."""
+    files = [Upload(f"fill-{name}.md", filler(name).encode()) for name in ("one", "two")]
+    Visitor(stack).upload(files, collection=collection)
+    shares: list[float] = inside.call(
+        stack.state,
+        "bench.inside_ingest:filled",
+        collection=collection,
+        names=[file.path for file in files],
+        within_s=FILL_WITHIN_S,
+    )
+    return min(shares)
+
+
+def filler(name: str) -> str:
+    """Some 120 passages, none of them like another."""
+    sentence = "The valve {n} of hall {name} is opened slowly and closed again by hand every morning. "
+    return f"# Hall {name}\n\n" + "\n\n".join(
+        f"## Part {n}\n\n{sentence.format(n=n, name=name) * 10}" for n in range(120)
+    )
