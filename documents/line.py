@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from documents.models import IngestJob
 from documents.queue import QueueState, state
+from documents.rows import counted
 from documents.states import LATE, LOST, explain
 from portal.ops import Check
 from portal.scope import Scope, open_alias
@@ -135,7 +136,10 @@ def cause(job: IngestJob, whole: QueueState, now: datetime) -> str:
 
 
 def tries_label(job: IngestJob) -> str:
-    parts = [f"{job.attempt} claims" if job.attempt > 1 else "", f"{job.crashes} losses" if job.crashes else ""]
+    parts = [
+        counted(job.attempt, "claim") if job.attempt > 1 else "",
+        "" if not job.crashes else f"lost {job.crashes}×",
+    ]
     return ", ".join(part for part in parts if part)
 
 

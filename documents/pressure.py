@@ -26,4 +26,4 @@ def wait_s(scope: Scope) -> int:
 
 def detail(wait: int) -> str:
     """What a person reads of it."""
-    return f"{settings.MAX_WAITING_FILES:,} files wait already; send it again in {wait:,} seconds."
+    return f"{settings.MAX_WAITING_FILES:,} of them are in line; send this one again in {wait:,} seconds."

@@ -370,7 +370,7 @@ STUCK = s.JobLine(
     "Queued",
     "It has waited for over a minute, and no worker is running. The file is stored and reading starts by itself.",
     is_stuck=True,
-    tries_label="2 claims, 1 losses",
+    tries_label="2 claims, lost 1×",
 )
 LINE = s.Line(
     waiting=12,

@@ -252,4 +252,4 @@ def test_a_full_queue_is_429_with_the_time_to_come_back(cast: Cast, program: Pro
 
     assert (answer.status_code, answer.json()["code"]) == (429, "documents.queue_full")
     assert answer.headers["Retry-After"] == "60"
-    assert "1 files wait already" in answer.json()["detail"]
+    assert "1 of them are in line" in answer.json()["detail"]

@@ -41,7 +41,7 @@ def test_a_full_queue_refuses_with_the_time_to_come_back_and_stores_nothing(shel
     assert [type(outcome) for outcome in taken] == [Accepted, Accepted]
     assert isinstance(full, Rejected)
     assert (full.code, full.retry_after_s) == ("documents.queue_full", 60)
-    assert "2 files wait already" in full.detail
+    assert "2 of them are in line" in full.detail
     assert isinstance(known, Duplicate)
     assert isinstance(other, Accepted)
     assert Document.objects.using(OWNER).filter(name="more.md").count() == 0
@@ -102,7 +102,7 @@ def test_a_page_that_finds_no_room_says_429_and_when_to_come_back(shelf: Shelf, 
     assert some.headers["Retry-After"] == none.headers["Retry-After"] == "60"
     page = none.content.decode()
     assert "no more are taken for a moment" in page
-    assert "1 files wait already; send it again in 60 seconds." in page
+    assert "1 of them are in line; send this one again in 60 seconds." in page
 
 
 def test_a_late_job_is_told_with_its_cause_and_cancelled_by_the_operator(shelf: Shelf) -> None:
