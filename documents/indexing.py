@@ -6,7 +6,7 @@ All SQL of the write side is here. It runs through the ingest role, whose polici
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
@@ -275,22 +275,22 @@ def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks
         )
 
 
-def unembedded(document: Document, *, limit: int, model_id: int) -> list[Unembedded]:
-    """Live chunks without a vector under the model, one of each text, in reading order, at most `limit`."""
+def unembedded(document: Document, *, limit: int, model_id: int, without: Collection[int] = ()) -> list[Unembedded]:
+    """Live chunks without a vector under the model, one of each text, in reading order, at most `limit`, none of `without`."""
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
             SELECT c.id, %s, d.title, c.heading_path, c.prefix, c.text
             FROM (SELECT DISTINCT ON (l.fingerprint) l.id, l.ordinal
                 FROM documents_document held JOIN documents_chunk l ON l.version_id = held.live_version_id
-                WHERE held.id = %s
+                WHERE held.id = %s AND l.id <> ALL (%s::bigint[])
                   AND NOT EXISTS (SELECT FROM documents_chunkvector v WHERE v.chunk_id = l.id AND v.model_id = %s)
                 ORDER BY l.fingerprint, l.ordinal) AS bare
             JOIN documents_chunk c ON c.id = bare.id
             JOIN documents_document d ON d.id = c.document_id
             ORDER BY bare.ordinal LIMIT %s
             """,
-            [model_id, document.pk, model_id, limit],
+            [model_id, document.pk, list(without), model_id, limit],
         )
         return [
             Unembedded(

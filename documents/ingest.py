@@ -31,6 +31,9 @@ TURN_S = 10.0
 """How long a document has its vectors made while others wait."""
 LONGEST_ASKED_WAIT_S = 3600.0
 WRONG_SIZE = "documents.embedder_wrong_size"
+PART_REFUSED = "documents.passages_refused"
+MOST_REFUSED = 3
+"""Texts in a row, and none taken: then it is not the texts."""
 READER_GONE = ("SIGKILL", "The reading process does not start.")
 embedder_breaker = Breaker()
 
@@ -175,23 +178,27 @@ def _fill(held: Lease, work: Work) -> str:
     """Embed what has no vector yet, batch by batch, until every chunk has one."""
     embedder = local_embedder()
     until = time.monotonic() + TURN_S
+    refused: set[int] = set()
     while True:
         with fenced(held):
             document = _lock(work)
             model = _model(embedder.model)
             if isinstance(model, str):
                 return _without_model(held, document, work, model)
-            batch = indexing.unembedded(document, limit=BATCH, model_id=model.pk)
+            batch = indexing.unembedded(document, limit=BATCH, model_id=model.pk, without=refused)
             if not batch:
-                return _ready(held, document)
+                return _but_for(held, document, work, len(refused)) if refused else _ready(held, document)
             if wait_s := embedder_breaker.wait_s():
                 return _later(held, document, DOWN, retries=work.retries, at_least_s=wait_s)
         _at(held.claim, "embedding", done=document.vector_count)
         try:
-            vectors = embedder.embed([chunk.text for chunk in batch], priority="bulk")
+            batch, vectors, turned_down = _embedded(embedder, batch)
         except EmbedderUnavailable as trouble:
             return _embedder_down(held, work, model, batch, trouble)
         embedder_breaker.succeeded()
+        refused |= turned_down
+        if not batch:
+            continue
         with fenced(held):
             document = _lock(work)
             if misfit := _misfit(document, model, vectors):
@@ -201,6 +208,39 @@ def _fill(held: Lease, work: Work) -> str:
             if time.monotonic() > until and queue.state().waiting:
                 requeue.give_way(held)
                 return "gave_way"
+
+
+Batch = list[indexing.Unembedded]
+
+
+def _embedded(embedder: Embedder, batch: Batch) -> tuple[Batch, list[Vector], set[int]]:
+    """The chunks that got a vector, these, and the ids of chunks whose text the provider will not take.
+
+    A batch that is turned down for its texts is sent once more text by text, so that one of them holds up no other. Raises
+    EmbedderUnavailable.
+    """
+    try:
+        return batch, embedder.embed([chunk.text for chunk in batch], priority="bulk"), set()
+    except EmbedderUnavailable as trouble:
+        if trouble.reason != "text":
+            raise
+        taken, vectors, refused = list(batch[: len(trouble.done)]), list(trouble.done), set[int]()
+    for chunk in batch[len(taken) :]:
+        try:
+            vectors += embedder.embed([chunk.text], priority="bulk")
+        except EmbedderUnavailable as alone:
+            if alone.reason != "text" or (not taken and len(refused) >= MOST_REFUSED):
+                raise
+            refused.add(chunk.chunk_id)
+        else:
+            taken.append(chunk)
+    return taken, vectors, refused
+
+
+def _but_for(held: Lease, document: Document, work: Work, count: int) -> str:
+    """All vectors are there but for those of texts that the provider will not take; it is asked again in an hour."""
+    said = f"{count:,} of {document.chunk_count:,} passages."
+    return _later(held, document, PART_REFUSED, retries=work.retries + 1, detail=said, at_least_s=LONGEST_ASKED_WAIT_S)
 
 
 def _model(name: str) -> EmbeddingModel | str:

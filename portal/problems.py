@@ -231,6 +231,10 @@ WORDS: dict[str, Words] = {
         "It is searchable by words already, and nothing wrong was stored. Whoever runs this Footnote must correct EMBEDDER_URL "
         "or EMBEDDER_MODEL.",
     ),
+    "documents.passages_refused": Words(
+        "The embedding provider will not take some passages of this file, so these are found by their words alone.",
+        "All others are found by meaning too. They are sent again every hour.",
+    ),
     "documents.no_model": Words(
         "No embedding model is set up, so this file is found by its words and not by meaning.",
         "Nothing is missing from it.",

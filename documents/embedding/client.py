@@ -21,13 +21,14 @@ REFUSED = "documents.embedder_refused"
 class EmbedderUnavailable(SystemProblem):
     """No more vectors now. `done` are those of the first len(done) texts: keep them, they are paid for.
 
-    `may_pass` is False where trying again cannot help (a wrong key, an unknown model: code documents.embedder_refused);
+    `may_pass` is False where trying again cannot help (a wrong key, an unknown model, a text that it will not take: code
+    documents.embedder_refused);
     otherwise the code is documents.embedder_down and `reason` tells more. `retry_after_s` is what the provider asked
     for, when that was longer than a caller should be kept waiting.
     """
 
     def __init__(self, fault: TransportFault, done: list[Vector]) -> None:
-        super().__init__(REFUSED if fault.reason == "refused" else DOWN, fault.detail)
+        super().__init__(DOWN if fault.may_pass else REFUSED, fault.detail)
         self.reason: Reason = fault.reason
         self.done = done
         self.may_pass = fault.may_pass

@@ -21,7 +21,8 @@ from urllib.parse import urlsplit
 from documents.embedding.vector import Vector, from_float32
 
 Priority = Literal["question", "bulk"]
-Reason = Literal["unreachable", "busy", "failed", "refused"]
+Reason = Literal["unreachable", "busy", "failed", "refused", "text"]
+"""`refused` is who asks (a wrong key, an unknown model), `text` is what was sent: another text may be taken."""
 
 CONNECT_SECONDS = 2.0
 MAX_RESPONSE_BYTES = 64 * 1024 * 1024
@@ -166,6 +167,8 @@ def fault_of_status(status: int, retry_after: str) -> TransportFault:
         return TransportFault("busy", detail, may_pass=True, retry_after_s=wish)
     if status >= 500:
         return TransportFault("failed", detail, may_pass=True, retry_after_s=wish)
+    if status in {400, 413, 422}:
+        return TransportFault("text", detail, may_pass=False)
     return TransportFault("refused", detail, may_pass=False)
 
 

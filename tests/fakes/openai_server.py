@@ -94,6 +94,8 @@ class OpenAIServer(ThreadingHTTPServer):
         self.requests: list[Request] = []
         self.url = f"http://127.0.0.1:{self.server_port}/v1"
         self._faults: deque[Fault] = deque()
+        self.turns_down = ""
+        """A word whose text is answered with 400, batch and all."""
         self._stopping = threading.Event()
 
     def script(self, *faults: Fault) -> None:
@@ -146,6 +148,8 @@ class _Handler(BaseHTTPRequestHandler):
             case Hang(seconds):
                 self.server.pause(seconds)
                 self._reply(200, _embeddings(body))
+            case None if self.server.turns_down and self.server.turns_down in json.dumps(body["input"]):
+                self._reply(400, b'{"error": {"message": "scripted"}}')
             case None:
                 self._reply(200, _embeddings(body))
 

@@ -426,3 +426,35 @@ def test_gaps_of_deleted_or_working_documents_are_left_alone(shelf: Shelf, embed
         lifecycle.delete(scope, deleted)
 
     assert queue.fill_gaps() == 0
+
+
+def test_one_passage_that_the_provider_will_not_take_holds_up_no_other(shelf: Shelf, embedder: OpenAIServer) -> None:
+    embedder.turns_down = "forbidden"
+    parts = [f"## Part {n}\n\n{f'The valve {n} is opened slowly and closed. ' * 20}" for n in range(8)]
+    text = "# Plant\n\n" + "\n\n".join([*parts, f"## Odd\n\n{'This is a forbidden word for them. ' * 20}"])
+
+    document = shelf.put_and_read("plant.md", text)
+    asked_again = shelf.rows("SELECT state, next_try_at > now() + interval '40 minutes' FROM documents_ingestjob")
+    embedder.turns_down = ""
+    shelf.rows("UPDATE documents_ingestjob SET next_try_at = now() RETURNING id")
+    work_through()
+
+    assert (document.state, document.problem) == ("words", "documents.passages_refused")
+    assert (
+        document.problem_detail == f"{document.chunk_count - document.vector_count} of {document.chunk_count} passages."
+    )
+    assert document.vector_count >= 8
+    assert asked_again == [("queued", True)]
+    after = shelf.document(document.ref)
+    assert (after.state, after.problem, after.vector_count) == ("ready", "", after.chunk_count)
+
+
+def test_a_provider_that_takes_no_text_at_all_is_named_as_refusing(shelf: Shelf, embedder: OpenAIServer) -> None:
+    embedder.turns_down = "valve"
+    text = "# Plant\n\n" + "\n\n".join(f"## Part {n}\n\n{f'The valve {n} is shut. ' * 30}" for n in range(30))
+
+    document = shelf.put_and_read("plant.md", text)
+
+    assert (document.state, document.problem) == ("words", "documents.embedder_refused")
+    assert document.vector_count == 0
+    assert len(embedder.requests) <= 6
