@@ -96,7 +96,7 @@ class Configuration:
         live = thresholds_for(settings.EMBEDDER_MODEL)
         if self.threshold_scale == 1.0:
             return live
-        scaled = ("score", "similarity", "cross_language", "words", "pairs")
+        scaled = ("score", "checked_score", "answer", "similarity", "cross_language", "words", "pairs")
         return replace(live, **{name: getattr(live, name) * self.threshold_scale for name in scaled})
 
 

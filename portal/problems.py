@@ -277,6 +277,10 @@ WORDS: dict[str, Words] = {
     ),
     "answers.nothing_found": Words("None of the searched passages shares a word or a meaning with this question.", ""),
     "answers.score_too_low": Words("The nearest passages share words with this question, but are not about it.", ""),
+    "answers.not_answered_there": Words(
+        "The nearest passages speak of this, but none of their sentences answers it.",
+        "Read them below, or ask for one thing by the words that they use.",
+    ),
     "answers.identifier_missing": Words("No passage holds the exact name or code that this question asks for.", ""),
     "answers.passages_disagree": Words(
         "The passages do not agree on a number or a date.", "Each is shown with its day; look which one holds."

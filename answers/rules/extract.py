@@ -89,7 +89,7 @@ def write(
     for candidate in ranked:
         if candidate.score < FOLLOW * ranked[0].score:
             break
-        if not draft.tells_enough(candidate):
+        if len(candidate.terms) >= min(2, len(question.terms)) and not draft.tells_enough(candidate):
             draft.take(candidate, scored[candidate.passage_no - 1])
     quotes = tuple(_in_reading_order(draft.quotes, passages))
     return Draft(quotes, tuple(_disagreeing(question, quotes, passages)))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from answers.rules import answerable
 from answers.rules.question import Question
 from answers.rules.words import content_terms
 from documents.text.scripts import UNSPACED
@@ -17,6 +18,7 @@ Reason = Literal[
     "answers.identifier_missing",
     "answers.score_too_low",
     "answers.too_few_terms",
+    "answers.not_answered_there",
     "answers.writer_found_nothing",
 ]
 
@@ -42,6 +44,8 @@ class Thresholds:
     `score` is the least confidence. `similarity` is the cosine that carries an answer with fewer than `terms` terms in
     common, `cross_language` the one between a question and a passage in different languages. `words` is the least
     share of terms where words decide alone, `pairs` the same for scripts whose terms are pairs of characters.
+    `answer` is the least chance that the best sentence answers, for the kinds of question that answerable.py checks;
+    for those `checked_score` stands in for `score`.
     """
 
     model: str
@@ -53,6 +57,8 @@ class Thresholds:
     words: float = 0.51
     pairs: float = 0.36
     terms: int = 2
+    answer: float = 0.22
+    checked_score: float = 0.40
 
 
 WORDS_ONLY: Final = Thresholds("")
@@ -84,9 +90,10 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Answerable:
-    """`confidence` is the best passage's, in [0, 1]."""
+    """`confidence` is the best passage's, in [0, 1]; `chance` that of answerable.chance, None where it says nothing."""
 
     confidence: float
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,7 @@ class Declined:
     reason: Reason
     confidence: float
     nearest: tuple[Passage, ...] = ()
+    chance: float | None = None
 
 
 def decide(question: Question, passages: Sequence[Passage], thresholds: Thresholds) -> Answerable | Declined:
@@ -111,10 +119,15 @@ def decide(question: Question, passages: Sequence[Passage], thresholds: Threshol
     nearest = tuple(passages[:NEAREST])
     if question.identifiers and not any(f.identifiers for f in fits):
         return Declined("answers.identifier_missing", confidence, nearest)
-    if any(_carries(question, f, thresholds) for f in fits):
-        return Answerable(confidence)
+    chance = answerable.chance(question, passages, answerable.MODELS.get(thresholds.model, {}))
+    least = thresholds.score if chance is None else thresholds.checked_score
+    if any(_carries(question, f, thresholds, least) for f in fits):
+        if chance is not None and chance < thresholds.answer:
+            return Declined("answers.not_answered_there", confidence, nearest, chance)
+        return Answerable(confidence, chance)
     enough = any(_has_enough_terms(question, f, thresholds) for f in fits)
-    return Declined("answers.score_too_low" if enough else "answers.too_few_terms", confidence, nearest)
+    reason: Reason = "answers.score_too_low" if enough else "answers.too_few_terms"
+    return Declined(reason, confidence, nearest, chance)
 
 
 def fit(question: Question, passage: Passage, thresholds: Thresholds) -> Fit:
@@ -145,7 +158,7 @@ def _meant(passage: Passage, thresholds: Thresholds) -> float | None:
     return passage.similarity if knows and thresholds.languages else None
 
 
-def _carries(question: Question, f: Fit, thresholds: Thresholds) -> bool:
+def _carries(question: Question, f: Fit, thresholds: Thresholds, least: float) -> bool:
     if f.similarity is not None and not f.same_language and f.similarity >= thresholds.cross_language:
         return True
     if f.similarity is not None and f.similarity >= thresholds.similarity:
@@ -156,7 +169,7 @@ def _carries(question: Question, f: Fit, thresholds: Thresholds) -> bool:
         return True
     if f.similarity is None:
         return f.share >= (thresholds.pairs if _PAIRS.search(question.text) else thresholds.words)
-    return f.confidence >= thresholds.score
+    return f.confidence >= least
 
 
 def _has_enough_terms(question: Question, f: Fit, thresholds: Thresholds) -> bool:

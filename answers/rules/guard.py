@@ -66,6 +66,11 @@ def scan_document(text: str) -> tuple[Flag, ...]:
     return tuple(sorted(flags, key=lambda flag: (flag.start, flag.end, flag.rule_id)))
 
 
+def speaks_to_a_model(text: str) -> bool:
+    """A sentence that a rule for documents fires on: it is never the first thing to be quoted."""
+    return any(rule.in_documents and rule.pattern.search(text) for rule in rules())
+
+
 @cache
 def rules() -> tuple[Rule, ...]:
     """Raises ValueError for a rule with an unknown tier and re.error for a broken pattern, at the first call."""

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from answers.rules.answer_type import fits
+from answers.rules.guard import speaks_to_a_model
 from answers.rules.instructions import is_instruction, is_lead_in, is_step, shown_by
 from answers.rules.question import Question
 from answers.rules.units import Unit, units
@@ -21,6 +22,8 @@ _NEAR: Final = 4
 """Terms of a pair stand together when at most this many places lie between them."""
 
 _SHORT_WORDS: Final = 4
+_ENOUGH: Final = 0.5
+"""The share of the question's weighted terms with which a sentence that speaks to a model is still quoted: it is asked for."""
 
 _POINTER: Final = re.compile(
     r"^(?:see|for (?:more|further|details|additional)|learn (?:more|how|what)|refer to|read (?:more|about)|check out)\b"
@@ -119,9 +122,17 @@ def _scored(
     if r.unit.kind == "sentence":
         value -= w.short * (len(r.text.split()) < _SHORT_WORDS and r.text.isascii())
         value -= w.pointer * bool(_POINTER.search(r.text))
+    if _is_planted(r, of_passage) and asked.share(own) < _ENOUGH:
+        return Scored(r.passage_no, r.unit, frozenset(), 0.0)
     if asked.question.kind == "how_to":
         value += w.instruction * _instructs(r, of_passage)
     return Scored(r.passage_no, r.unit, own & frozenset(asked.terms), value)
+
+
+def _is_planted(r: _Read, of_passage: list[_Read]) -> bool:
+    """It speaks to a model, or what introduces it does."""
+    lead = of_passage[r.unit.lead].text if r.unit.lead is not None else ""
+    return speaks_to_a_model(r.text) or bool(lead and speaks_to_a_model(lead))
 
 
 def _instructs(r: _Read, of_passage: list[_Read]) -> float:

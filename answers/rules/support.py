@@ -17,6 +17,8 @@ Fault = Literal["number", "entity", "negation", "words", "uncited", "offsets"]
 FULL: Final = 0.6
 """The share of a sentence's terms in its passages that counts as supported; under PART it does not at all."""
 PART: Final = 0.4
+SAME: Final = 0.8
+"""The share of a sentence's terms in one part of the evidence from which on the numbers must stand in that part."""
 
 _COUNTING: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -56,7 +58,7 @@ def check(sentence: str, evidence: Iterable[str], language: str = "en") -> Check
     terms = frozenset(content_terms(sentence, language))
     share = len(terms & _terms(held, language)) / len(terms) if terms else float(bool(held))
     faults: list[Fault] = []
-    if not numbers(sentence) <= _numbers_of(held):
+    if not numbers(sentence) <= numbers_of(_told_of(sentence, held, terms, language)):
         faults.append("number")
     if any(name not in held.casefold() for name in names(sentence)):
         faults.append("entity")
@@ -82,14 +84,21 @@ def spelled_numbers(text: str) -> frozenset[str]:
 
 
 def names(text: str) -> frozenset[str]:
-    """Case-folded proper names and identifiers; a capital at the start of a sentence alone does not make a name."""
-    found = set(identifiers(text))
+    """Case-folded proper names and identifiers; a capital at the start of a sentence alone does not make a name.
+
+    An identifier of digits alone is left to the numbers, which may be written in more than one way.
+    """
+    found = {name for name in identifiers(text) if any(map(str.isalpha, name))}
     for match in _NAME.finditer(text):
         before = text[: match.start()].rstrip(" \"'“‘(*_")
         is_inside = bool(before) and before[-1] not in ".!?:…\n-•"
         if is_inside or match[0][1:] != match[0][1:].lower():
             found.add(match[0].casefold().removesuffix("'s").removesuffix("’s"))
     return frozenset(found)
+
+
+def is_negated(text: str) -> bool:
+    return bool(_NEGATION.search(text))
 
 
 def negated(text: str, language: str = "en") -> frozenset[str]:
@@ -112,7 +121,8 @@ def _plain_text(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _numbers_of(text: str) -> frozenset[str]:
+def numbers_of(text: str) -> frozenset[str]:
+    """In digits, whether they are written in digits or as English words."""
     return numbers(text) | spelled_numbers(text)
 
 
@@ -121,12 +131,25 @@ def _terms(text: str, language: str) -> frozenset[str]:
     return frozenset(content_terms(text, language))
 
 
+def _told_of(sentence: str, held: str, terms: frozenset[str], language: str) -> str:
+    """Where a sentence's numbers must stand: the one part of the evidence that says the same, else all of it."""
+    near = _nearest(held, terms, language)
+    same = len(terms & _terms(near, language)) >= SAME * len(terms) if near else False
+    return near if same and numbers(near) else held
+
+
+def _nearest(held: str, terms: frozenset[str], language: str) -> str:
+    parts = [part for part in re.split(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n\s*\n", held) if part.strip()]
+    if not parts or not terms:
+        return ""
+    return max(parts, key=lambda part: len(terms & _terms(part, language)) / (8 + len(_terms(part, language))))
+
+
 def _turned_round(sentence: str, held: str, terms: frozenset[str], language: str) -> bool:
     """The part of the evidence nearest in words says the same thing with the other sign."""
-    parts = [part for part in re.split(r"(?<=[.!?。！？])\s*|\n\s*\n", held) if part.strip()]
-    if not parts or not terms:
+    nearest = _nearest(held, terms, language)
+    if not nearest or not terms:
         return False
-    nearest = max(parts, key=lambda part: len(terms & _terms(part, language)) / (8 + len(_terms(part, language))))
     if len(terms & _terms(nearest, language)) < FULL * len(terms):
         return False
     said, meant = negated(sentence, language), negated(nearest, language)

@@ -65,6 +65,23 @@ def test_sentence_is_held_to_words_numbers_names_and_negation(sentence: str, exp
     assert check(sentence, [LEASE.text]) == expected
 
 
+@pytest.mark.parametrize(
+    ("sentence", "support"),
+    [
+        ("The Oslo office rents 12 desks in 2019.", "supported"),
+        ("The Oslo office rents 30 desks in 2019.", "not_supported"),
+        ("The Oslo office rents 12 desks and the Bergen office 30.", "supported"),
+        ("1200 people work at the Oslo office.", "supported"),
+    ],
+)
+def test_number_must_stand_in_the_part_that_says_the_same(sentence: str, support: str) -> None:
+    held = (
+        "In 2019 the Oslo office rents 12 desks. The Bergen office has 30 rooms. At the Oslo office 1,200 people work."
+    )
+
+    assert check(sentence, [held]).support == support
+
+
 def test_written_answer_is_audited_sentence_by_sentence() -> None:
     answer = "Maria Olsen signed the lease. [1] It covers 50 parking spaces [1][9]. Pets are not allowed."
 

@@ -21,7 +21,7 @@ def test_confidence_is_seven_tenths_cosine_and_three_tenths_words() -> None:
     ("question", "similarity", "outcome"),
     [
         ("When are refunds paid?", 0.5, Answerable),
-        ("When are refunds paid?", 0.2, "answers.score_too_low"),
+        ("When are refunds paid?", 0.1, "answers.score_too_low"),
         ("When do I get my money back?", 0.65, Answerable),
         ("When do I get my money back?", 0.5, "answers.too_few_terms"),
         ("How tall is Mount Kilimanjaro?", 0.1, "answers.too_few_terms"),
