@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from documents import lifecycle
 from documents.describe import describe
+from documents.linked import links_of_version
 from documents.models import Chunk, Document, Version
 from documents.rows import find, find_writable, listed
 from documents.serializers import (
@@ -226,4 +227,5 @@ class Chunks(Listing):
                 if version is None:
                     raise Http404
             rows = chunks.filter(version=version) if version else chunks.none()
-            return self.answer(rows, ChunkSerializer, source_url=document.source_url)
+            links = links_of_version(self.scope, version) if version else ()
+            return self.answer(rows, ChunkSerializer, source_url=document.source_url, links=links)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -17,7 +17,6 @@ from documents.embedding.vector import Vector
 from documents.models import Document, Version
 from documents.queue import ALIAS
 from documents.sandbox import Prepared, PreparedPiece
-from documents.text.blocks import packed
 from documents.text.fingerprint import numbered_fingerprints
 
 BLOCK = 500
@@ -170,12 +169,7 @@ def _blocks(rows: list[tuple[int, PreparedPiece]]) -> Iterator[list[tuple[int, P
 
 
 def _open_version(version: Version, prepared: Prepared, suspects: Sequence[Sequence[int]]) -> None:
-    report = {
-        **asdict(prepared.report),
-        "blocks": packed(prepared.blocks),
-        "entries": [asdict(entry) for entry in prepared.entries],
-        "suspects": suspects,
-    }
+    report = {**prepared.as_kept(), "suspects": suspects}
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             "UPDATE documents_version SET valid_to = clock_timestamp() WHERE document_id = %s AND id <> %s AND valid_to IS NULL"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from documents.parsers.outcome import Refused
 from documents.text.blocks import Block
+from documents.text.blocks import packed as blocks_packed
+from documents.text.links import Link
+from documents.text.links import packed as links_packed
 from documents.text.piece import Piece
 from documents.text.section import Entry, ParseReport
 
@@ -38,6 +42,16 @@ class Prepared:
     boxes: bytes = b""
     entries: tuple[Entry, ...] = ()
     source_url: str = ""
+    links: tuple[Link, ...] = ()
+
+    def as_kept(self) -> dict[str, Any]:
+        """What a version keeps of it as JSON: the report, and the blocks, entries and links of its text."""
+        return {
+            **asdict(self.report),
+            "blocks": blocks_packed(self.blocks),
+            "entries": [asdict(entry) for entry in self.entries],
+            "links": links_packed(self.links),
+        }
 
 
 @dataclass(frozen=True, slots=True)

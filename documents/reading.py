@@ -13,14 +13,16 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.urls import reverse
 
+from documents.linked import ShownLink, shown_links
 from documents.models import Chunk, Document, Version
 from documents.parsers import kinds
 from documents.report import Fact, Report, report_of, warning_label
-from documents.rows import may_retry, size_label, version_label
+from documents.rows import counted, may_retry, size_label, version_label
 from documents.states import State, outlook, poll_s, state_of
 from documents.text.blocks import Block, passage_blocks, unpacked, within
 from documents.text.headings import short
 from documents.text.layout import Part, lay_out
+from documents.text.links import unpacked as links_unpacked
 from portal.paging import Page, page_of
 from portal.scope import Scope
 
@@ -92,6 +94,7 @@ class PassageRow:
     offsets_label: str
     source_url: str = ""
     chunk_id: int = 0
+    links: tuple[ShownLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +178,19 @@ def address(seen: Opened, wanted: Wanted, number: int) -> str:
 def show_passages(
     scope: Scope, seen: Opened, *, page: str, target: int | None, marks: Spans = ()
 ) -> tuple[tuple[PassageRow, ...], Page | None, str]:
-    """One page of passages, the links around it, and "Passages 1–50 of 188". Needs an open principal; three queries."""
+    """One page of passages, the links around it, and "Passages 1–50 of 188".
+
+    Needs an open principal; three queries, and one more when words in them lead somewhere.
+    """
     chunks = Chunk.objects.visible_to(scope).filter(version=seen.version).defer("fingerprint").order_by("ordinal")
     pages = Paginator(chunks, PER_PAGE)
     current = pages.get_page(page)
-    stored = Version.objects.visible_to(scope).filter(pk=seen.version.pk).values_list("report__blocks", flat=True)
-    rows = tuple(_passages(current.object_list, unpacked(stored.first() or ()), target, marks))
+    stored = Version.objects.visible_to(scope).filter(pk=seen.version.pk).values_list("report__blocks", "report__links")
+    blocks, links = stored.first() or ((), ())
+    shown = list(current.object_list)
+    leading = shown_links(scope, seen.document, links_unpacked(links or ()), shown)
+    found = _passages(shown, unpacked(blocks or ()), target, marks)
+    rows = tuple(replace(row, links=leading.get(row.chunk_id, ())) for row in found)
     url = reverse("document", args=[seen.document.ref])
     label = f"Passages {current.start_index():,}–{current.end_index():,} of {pages.count:,}" if pages.count else ""
     return rows, page_of(current, url=url, query=seen.query, of="passages"), label
@@ -322,6 +332,8 @@ def _facts(document: Document, version: Version, stored: dict[str, Any], range_l
         yield Fact("Pages", f"{stored['pages']:,}")
     if range_label:
         yield Fact("Passages", range_label.rpartition(" of ")[2])
+    if entries := stored.get("entries"):
+        yield Fact("Holds", counted(len(entries), entries[0]["kind"]))
     yield Fact("Added", f"{document.created_at:%-d %b %Y}")
     if document.created_by:
         yield Fact("Added by", document.created_by.email)

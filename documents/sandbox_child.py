@@ -153,6 +153,7 @@ def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
     from documents.text.boxes import packed, tied
     from documents.text.chunk import canonical, chunk, fit_title
     from documents.text.language import detect
+    from documents.text.links import links_of
     from documents.text.piece import ChunkProfile
 
     limits = Limits(**request["limits"])
@@ -173,7 +174,8 @@ def _outcome(request: dict[str, Any], path: Path, count: Any) -> Outcome:
             length = sum(terms.values())
         prepared.append(PreparedPiece(piece, terms, length))
     found = Prepared(text, title, language, parsed.report, tuple(prepared), blocks_of(placed), boxes, parsed.entries)
-    return _bounded(replace(found, source_url=web_address(parsed.metadata.get("address", ""))), limits)
+    address = web_address(parsed.metadata.get("address", ""))
+    return _bounded(replace(found, source_url=address, links=links_of(placed)), limits)
 
 
 def _bounded(prepared: Outcome, limits: Limits) -> Outcome:

@@ -17,6 +17,9 @@ from documents.prepared import Failed, Outcome, Prepared, PreparedPiece, Refused
 from documents.text.addresses import web_address
 from documents.text.blocks import packed, unpacked
 from documents.text.boxes import unpacked as boxes_unpacked
+from documents.text.links import MOST
+from documents.text.links import packed as links_packed
+from documents.text.links import unpacked as links_unpacked
 from documents.text.normalise import clean
 from documents.text.piece import Piece
 from documents.text.section import ENTRY_KINDS, Entry, ParseReport, Skipped
@@ -58,6 +61,7 @@ def encode(outcome: Outcome) -> bytes:
         "pieces": rows,
         "blocks": packed(outcome.blocks),
         "source_url": outcome.source_url,
+        "links": links_packed(outcome.links),
         "entries": [[one.kind, one.ident, one.title, one.source_url, one.date] for one in outcome.entries],
     }
     return _framed(header, outcome.canonical.encode(), outcome.boxes, ids.tobytes() + counts.tobytes())
@@ -94,6 +98,8 @@ def _decode(data: bytes, limits: Limits) -> Outcome:
     _hold(not placed.starts or placed.starts[-1] + placed.lengths[-1] <= len(canonical))
     blocks = unpacked(header["blocks"])
     _hold(not blocks or blocks[-1].end <= len(canonical))
+    links = links_unpacked(header["links"])
+    _hold(len(links) <= MOST and (not links or links[-1].end <= len(canonical)))
     return Prepared(
         canonical=canonical,
         title=_text(header["title"]),
@@ -104,6 +110,7 @@ def _decode(data: bytes, limits: Limits) -> Outcome:
         boxes=boxes,
         entries=tuple(_entry(*row) for row in header["entries"]),
         source_url=_address(header["source_url"]),
+        links=links,
     )
 
 

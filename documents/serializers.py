@@ -8,6 +8,7 @@ from django.core.validators import URLValidator
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from documents.linked import links_of_chunk
 from documents.models import Document, IngestJob
 from documents.text.section import ENTRY_KINDS
 from documents.upload import Accepted, Outcome
@@ -238,7 +239,7 @@ class VersionSerializer(serializers.Serializer[Any]):
     report = serializers.SerializerMethodField()
 
     def get_report(self, version: Any) -> dict[str, Any]:
-        return {name: value for name, value in version.report.items() if name not in ("blocks", "entries")}
+        return {name: value for name, value in version.report.items() if name not in ("blocks", "entries", "links")}
 
     def get_sha256(self, version: Any) -> str:
         return bytes(version.sha256).hex()
@@ -252,6 +253,13 @@ class EntrySerializer(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(ENTRY_KINDS)
     ident = serializers.CharField()
+
+
+class LinkSerializer(serializers.Serializer[Any]):
+    """`url` is a web address, or the path as the file gives it where nothing says what it is relative to."""
+
+    text = serializers.CharField()
+    url = serializers.CharField()
 
 
 class ChunkSerializer(serializers.Serializer[Any]):
@@ -269,6 +277,12 @@ class ChunkSerializer(serializers.Serializer[Any]):
     language = serializers.CharField(allow_blank=True)
     entry = serializers.SerializerMethodField()
     source_url = serializers.SerializerMethodField(help_text="The entry's own address, else the document's.")
+
+    links = serializers.SerializerMethodField(help_text="Words of the text that lead somewhere, and where to.")
+
+    @extend_schema_field(LinkSerializer(many=True))
+    def get_links(self, chunk: Any) -> list[dict[str, str]]:
+        return links_of_chunk(self.context["links"], chunk, self.context["source_url"])
 
     @extend_schema_field(EntrySerializer(allow_null=True))
     def get_entry(self, chunk: Any) -> dict[str, str] | None:

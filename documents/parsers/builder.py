@@ -10,6 +10,7 @@ from itertools import takewhile
 from documents.text.addresses import web_address
 from documents.text.boxes import PageWords
 from documents.text.headings import short
+from documents.text.links import link_target
 from documents.text.normalise import clean_counted
 from documents.text.scripts import CHINESE_JAPANESE
 from documents.text.section import Entry, Kind, Parsed, ParseReport, Section, Skipped
@@ -17,6 +18,7 @@ from documents.text.section import Entry, Kind, Parsed, ParseReport, Section, Sk
 _WIDE_WRAP = re.compile(f"(?<=[{CHINESE_JAPANESE}，。、；：！？]) (?=[{CHINESE_JAPANESE}，。、；：！？])")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _SKIPPED_MOST = 200
+_LINKS_MOST = 500
 
 Path = tuple[tuple[int, str], ...]
 
@@ -56,6 +58,7 @@ class _Draft:
     entry: int = 0
     level: int = 0
     link: str = ""
+    links: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class Builder:
         self.page_words: list[PageWords] = []
         self.entries: list[Entry] = []
         self._entry = 0
+        self._links: list[tuple[str, str]] = []
         self._drafts: list[_Draft] = []
         self._open: list[tuple[int, str]] = []
         self._levels: list[tuple[int, str]] = []
@@ -146,6 +150,12 @@ class Builder:
         if lines:
             self._add("\n".join(lines), "table", header if len(lines) > header_rows + 1 else "")
 
+    def link(self, words: str, href: str) -> None:
+        """Note where words of the part that is added next lead."""
+        label, target = flow(self._clean(words)), link_target(href)
+        if label and target and len(self._links) < _LINKS_MOST:
+            self._links.append((label, target))
+
     def begin(self, entry: Entry) -> None:
         """What is added from now on belongs to this entry, until another one begins or it is left."""
         self.entries.append(self._cleaned(entry))
@@ -181,6 +191,7 @@ class Builder:
         """Add what another one holds; its headings are paragraphs here, and what it left out is left out here."""
         for draft in inner._drafts:
             kind: Kind = "prose" if draft.kind == "heading" else draft.kind
+            self._links += draft.links
             self._add(draft.text, kind, draft.header)
         self.hidden_characters += inner.hidden_characters
         for one in inner.skipped:
@@ -205,7 +216,9 @@ class Builder:
         if top and top[1] != title:
             top = None
         sections = tuple(
-            Section(draft.text, draft.kind, self._path(draft.path, top), draft.page, draft.header, draft.entry)
+            Section(
+                draft.text, draft.kind, self._path(draft.path, top), draft.page, draft.header, draft.entry, draft.links
+            )
             for draft in self._drafts
         )
         report = ParseReport(
@@ -258,7 +271,9 @@ class Builder:
     def _add(self, text: str, kind: Kind, header: str = "", *, level: int = 0, link: str = "") -> None:
         if text.strip():
             self.characters += len(text)
-            self._drafts.append(_Draft(text, kind, tuple(self._open), self.page, header, self._entry, level, link))
+            place = (tuple(self._open), self.page)
+            self._drafts.append(_Draft(text, kind, *place, header, self._entry, level, link, tuple(self._links)))
+            self._links.clear()
 
 
 def _is_no_heading(draft: _Draft) -> bool:

@@ -78,6 +78,8 @@ class Walk:
             yield node.text_content or ""
             return
         tag = node.tag or ""
+        if tag == "a" or not self._is_taken_apart(node):
+            self._note_links(node)
         if tag == "br":
             yield "\x0b"
         elif tag == "img":
@@ -86,13 +88,26 @@ class Walk:
             self.builder.skip("picture", (attributes.get("src") or "")[:120], "not read")
         elif tag in ("sup", "sub") and node.css_first("a"):
             yield f" {node.text(deep=True)} "
-        elif node.css_first("img,br") is not None:
+        elif self._is_taken_apart(node):
             child = node.child
             while child is not None:
                 yield from self._inline(child)
                 child = child.next
         elif not node.is_comment_node:
             yield node.text(deep=True)
+
+    @staticmethod
+    def _is_taken_apart(node: LexborNode) -> bool:
+        """Its children are looked at one by one."""
+        is_note = node.tag in ("sup", "sub") and node.css_first("a") is not None
+        return not is_note and node.child is not None and node.css_first("img,br") is not None
+
+    def _note_links(self, node: LexborNode) -> None:
+        """Where the words of inline content, or of a table, lead."""
+        if node.child is None:
+            return
+        for link in [node] if node.tag == "a" else node.css("a[href]"):
+            self.builder.link(link.text(deep=True), link.attributes.get("href") or "")
 
     @staticmethod
     def _holds_blocks(node: LexborNode) -> bool:
@@ -146,6 +161,7 @@ class Walk:
                 elif tag == "pre":
                     yield "raw", fenced(_code(child).strip("\n"), _language(child))
                 elif tag == "table":
+                    self._note_links(child)
                     rows, header_rows = grid(child)
                     yield "raw", table_text(rows, header_rows=header_rows)[0]
                 elif depth < _DEEPEST:
@@ -162,6 +178,7 @@ class Walk:
         terms: list[str] = []
         for child in node.iter():
             if child.tag == "dt":
+                self._note_links(child)
                 terms.append(flow(_PERMALINK.sub("", child.text(deep=True).strip())))
             elif child.tag == "dd" and not self._holds_blocks(child):
                 self._prose([*(f"{term}\x0b" for term in terms), *self._inline(child)])
@@ -176,6 +193,7 @@ class Walk:
         caption = node.css_first("caption")
         if caption is not None:
             self.builder.prose(flow(caption.text(deep=True)))
+        self._note_links(node)
         rows, header_rows = grid(node)
         self.builder.table(rows, header_rows=header_rows)
 

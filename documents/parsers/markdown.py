@@ -143,8 +143,14 @@ class _Walk:
 
     def _words(self, children: list[Token]) -> str:
         parts: list[str] = []
+        opened: list[tuple[int, str]] = []
         for child in children:
-            if child.type in ("text", "code_inline"):
+            if child.type == "link_open":
+                opened.append((len(parts), str(child.attrs.get("href", ""))))
+            elif child.type == "link_close" and opened:
+                start, href = opened.pop()
+                self.builder.link("".join(parts[start:]), href)
+            elif child.type in ("text", "code_inline"):
                 parts.append(child.content)
             elif child.type == "softbreak":
                 parts.append(" ")

@@ -79,17 +79,19 @@ class _Operation:
     def add(self, operation: dict[str, Plain], shared: dict[str, Plain]) -> None:
         name = text_at(operation, "operationId")
         summary = " ".join((text_at(operation, "summary") or text_at(shared, "summary")).split())
-        title = f"{self.call} ({name})" if name else self.call
+        call = f"{self.call} ({name})" if name else self.call
+        title = f"{call}: {summary}" if summary else call
+        is_short = len(title) <= _LONGEST_TITLE
         self.builder.begin(
             Entry(
                 "operation",
                 name or self.call,
-                f"{title}: {summary}" if summary else title,
+                title,
                 text_at(operation, "externalDocs", "url"),
             )
         )
-        self.builder.heading(1, title)
-        self.builder.prose(summary)
+        self.builder.heading(1, title if is_short else call)
+        self.builder.prose("" if is_short else summary)
         for words in (text_at(shared, "description"), text_at(operation, "description")):
             add_words(self.builder, words)
         self.builder.items("\n".join(self._facts(operation)))

@@ -6,13 +6,13 @@ import re
 from urllib.parse import quote, urljoin, urlsplit
 
 LONGEST = 2_000
-_UNSEEN = re.compile(r"[\s\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\\\\\"<>^`{|}]")
+UNSEEN = re.compile(r"[\s\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\\\\\"<>^`{|}]")
 
 
 def web_address(text: str) -> str:
     """Return an http(s) address with a host, no user name, nothing unseen in it and of bearable length, as given; else ""."""
     text = text.strip()
-    if not text or len(text) > LONGEST or _UNSEEN.search(text):
+    if not text or len(text) > LONGEST or UNSEEN.search(text):
         return ""
     try:
         parts = urlsplit(text)

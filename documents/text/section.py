@@ -35,7 +35,8 @@ class Section:
     `text` is clean (documents.text.normalise.clean) and never empty. `heading_path` names the headings above it,
     outermost first, without the document's title. `page` counts from 1 where the format has pages.
     `header` is set on tables alone: the header row (and rule line) that every piece cut from it repeats.
-    `entry` is the number of the file's entry that it belongs to, from 1; 0 for what belongs to none.
+    `entry` is the number of the file's entry that it belongs to, from 1; 0 for what belongs to none. `links` are words in it
+    and where they lead, in order (documents.text.links).
     """
 
     text: str
@@ -44,6 +45,7 @@ class Section:
     page: int | None = None
     header: str = ""
     entry: int = 0
+    links: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import tempfile
 import time
 from argparse import RawDescriptionHelpFormatter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,7 @@ from documents.text.addresses import web_address
 from documents.watch import watch
 from portal.management.acting import scope_for
 from portal.models import Collection
-from portal.problems import UserProblem
+from portal.problems import UserProblem, words_for
 from portal.scope import Scope, principal
 
 BAR = 30
@@ -61,10 +64,11 @@ their reasons), 2 nothing could be done."""
             raise CommandError(f"There is nothing at {path}.", returncode=USAGE_EXIT)
         if options["base_url"] and not web_address(options["base_url"]):
             raise CommandError(explain("documents.bad_address"), returncode=USAGE_EXIT)
-        if options["watch"]:
-            self._watch(path, options)
-        elif self._once(path, options).rejected:
-            sys.exit(REFUSED_EXIT)
+        with _quiet():
+            if options["watch"]:
+                self._watch(path, options)
+            elif self._once(path, options).rejected:
+                sys.exit(REFUSED_EXIT)
 
     def _watch(self, path: Path, options: dict[str, Any]) -> None:
         self.stdout.write(f"Watching {path}. Stop with Ctrl-C.")
@@ -98,7 +102,7 @@ their reasons), 2 nothing could be done."""
             return
         filled = BAR * done // of
         line = f"\r[{'#' * filled}{'.' * (BAR - filled)}] {done:,}/{of:,} {name[-40:]}"
-        self.stderr.write(line.ljust(90), ending="\n" if done == of else "")
+        self.stderr.write(line.ljust(90), style_func=str, ending="\n" if done == of else "")
         self.stderr.flush()
 
     def _summary(self, report: Report, collection: Collection, plan: Plan) -> None:
@@ -118,7 +122,7 @@ their reasons), 2 nothing could be done."""
         for name in report.deleted:
             self.stdout.write(f"  deleted    {name}")
         for refused in report.rejected:
-            self.stdout.write(f"  not taken  {refused.name}: {explain(refused.code, refused.detail)}")
+            self.stdout.write(f"  not taken  {refused.name}: {words_for(refused.code).title} {refused.detail}".rstrip())
 
     def _wait(self, scope: Scope, refs: list[str]) -> None:
         """Until each is searchable or needs attention, and say what needs it."""
@@ -164,6 +168,18 @@ def _count(scope: Scope, refs: list[str], *states: str) -> int:
     with principal(scope):
         count: int = Document.objects.visible_to(scope).filter(ref__in=refs, state__in=states).count()
     return count
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """The summary says what the log would say file by file."""
+    log = logging.getLogger("documents.upload")
+    before = log.level
+    log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _slept(seconds: float) -> bool:

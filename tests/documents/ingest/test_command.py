@@ -130,8 +130,8 @@ def test_refused_files_are_listed_with_their_reasons_and_stop_nothing(folder: Fo
     said, code = folder.run()
 
     assert code == 1 and said.startswith("Shared: 1 taken, 0 unchanged, 3 not taken.\n")
-    assert f"  not taken  empty.md: {explain('documents.empty')}\n" in said
-    assert f"  not taken  link.md: {explain('documents.archive_link')}\n" in said
+    assert "  not taken  empty.md: The file is empty.\n" in said
+    assert "  not taken  link.md: It is a link to another file, and no file.\n" in said
     assert "  not taken  tool.exe: Footnote cannot read this kind of file. A .exe file is not read." in said
     assert names() == ["good.md"]
 
@@ -187,8 +187,11 @@ def test_a_manifest_says_what_belongs_and_what_went(folder: Folder, tmp_path: Pa
     said, code = folder.run(manifest=manifest)
 
     assert code == 1 and said.startswith("Shared: 1 taken (1 as new versions), 1 unchanged, 1 deleted, 2 not taken.\n")
-    assert f"  not taken  wrong.md: {explain('documents.manifest_mismatch')}\n" in said
-    assert f"  not taken  absent.md: {explain('documents.manifest_missing')}\n" in said
+    assert "  not taken  wrong.md: The file's content is not what the manifest says.\n" in said
+    assert (
+        "  not taken  absent.md: The manifest lists this file, and it is neither in the folder nor here already.\n"
+        in said
+    )
     assert names() == ["a.md", "b.md"]
 
 

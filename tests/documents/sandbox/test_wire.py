@@ -13,6 +13,7 @@ from documents.parsers.outcome import Limits
 from documents.prepared import Failed, Prepared, PreparedPiece, Refused
 from documents.sandbox_wire import _HEAD, NotOurs, decode, encode
 from documents.text.boxes import WordBoxes, packed
+from documents.text.links import Link
 from documents.text.piece import Piece
 from documents.text.section import Entry, ParseReport, Skipped
 
@@ -27,6 +28,7 @@ PREPARED = Prepared(
         PreparedPiece(Piece(1, 8, 15, "中文 text", (), None, "table", "| a |", 1), {2**63 - 1: 1}, 1),
     ),
     source_url="https://example.org/a",
+    links=(Link(0, 6, "b.html"), Link(8, 10, "https://example.org/b")),
     entries=(Entry("release", "1.0", "1.0 (2024-01-02)", "https://example.org/1.0", "2024-01-02"),),
     boxes=packed(WordBoxes(((1, 6120, 7920, 2),), array("I", (0, 8)), array("H", (6, 2)), array("H", range(8)))),
 )
@@ -83,6 +85,8 @@ def changed(**header: Any) -> bytes:
         changed(entries=[["spell", "1.0", "1.0", "", ""]]),
         changed(entries=[["release", "1.0", "1.0", ""]]),
         changed(source_url="javascript:alert(1)"),
+        changed(links=[[0, 6, "javascript:alert(1)"]]),
+        changed(links=[[0, 99, "b.html"]]),
         changed(report={}),
         changed(report=None),
     ],
