@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from documents.text.blocks import Block, BlockKind
 from documents.text.diff import compare
 from documents.text.layout import Part, Words, lay_out
+from tests.pages import cast_why
 from tests.pages import shapes as s
 
 NOW = datetime(2026, 11, 30, 14, 30, tzinfo=UTC)
@@ -446,7 +447,9 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
         "library",
     )
     swap = s.Replacement(LONG, "d1", "/documents/d1/", UPLOAD.kinds_label, UPLOAD.accept, UPLOAD.max_label)
+    behind = cast_why.pages("How long are access logs kept?", LONG, NOW)
     return {
+        **{name: (template, signed_in(**context)) for name, (template, context) in behind.items()},
         "sign-in": ("sign_in.html", {"sign_in": s.SignIn()}),
         "sign-in-wrong": (
             "sign_in.html",
