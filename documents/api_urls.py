@@ -4,9 +4,11 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from documents import api, archive_api, collections_api, coverage_api, jobs_api, lifecycle_api, many_api
+from portal import docs_views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(permission_classes=[], authentication_classes=[]), name="api_schema"),
+    path("docs/", docs_views.api_docs, name="api_docs"),
     path("collections/", collections_api.Collections.as_view(), name="api_collections"),
     path("collections/<str:ref>/", collections_api.OneCollection.as_view(), name="api_collection"),
     path("collections/<str:ref>/coverage/", coverage_api.CollectionCoverage.as_view(), name="api_collection_coverage"),

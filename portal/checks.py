@@ -57,6 +57,7 @@ DEFINER_FUNCTIONS = frozenset(
         "redact_answers",
         "redact_citations",
         "redact_gold",
+        "rotate_key",
         "redact_written",
         "runs_waiting",
         "spent_this_month",

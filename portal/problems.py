@@ -106,6 +106,11 @@ WORDS: dict[str, Words] = {
         "Nothing was done twice. Send it again in a second.",
         409,
     ),
+    "portal.key_over": Words(
+        "This key was revoked, has ended or was replaced already.", "Nothing was changed. Make a new one.", 409
+    ),
+    "portal.key_collections": Words("None of these collections is one that you see.", "No key was made."),
+    "portal.key_name": Words("A key needs a name that says what it is for.", "No key was made."),
     "portal.people_only": Words(
         "Owners do this, signed in, on a page.", "A program's key can read it and not change it.", 403
     ),

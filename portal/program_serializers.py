@@ -61,13 +61,14 @@ class KeySerializer(serializers.Serializer[Any]):
     ref = serializers.CharField()
     name = serializers.CharField()
     scopes = serializers.ListField(child=serializers.ChoiceField(SCOPES))
-    collections = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="Null: whatever its owner sees."
-    )
+    collections = serializers.SerializerMethodField(help_text="Refs; null: whatever its owner sees.")
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField(allow_null=True)
     last_used_at = serializers.DateTimeField(allow_null=True)
     is_replaced = serializers.BooleanField(help_text="True once a successor was made by rotation.")
+
+    def get_collections(self, key: Any) -> list[str] | None:
+        return None if key.collections is None else [ref for ref, _ in key.collections]
 
 
 class RotationSerializer(serializers.Serializer[Any]):

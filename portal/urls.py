@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from portal import ops, views
+from portal import keys_views, ops, views
 from portal.metrics import metrics
 
 handler404 = "portal.views.not_found"
@@ -15,6 +15,9 @@ urlpatterns = [
     path("sign-in/", views.sign_in, name="sign_in"),
     path("sign-out/", views.sign_out, name="sign_out"),
     path("workspace/switch/", views.workspace_switch, name="workspace_switch"),
+    path("keys/", keys_views.keys, name="keys"),
+    path("keys/<str:ref>/rotate/", keys_views.rotate, name="key_rotate"),
+    path("keys/<str:ref>/revoke/", keys_views.revoke, name="key_revoke"),
     path("help/", views.help_page, name="help"),
     path("status/", ops.status, name="status"),
     path("ops/live", ops.live, name="ops_live"),

@@ -45,7 +45,7 @@ class Case:
     `send(mine, aimed)`: `mine` are the sender's own things, `aimed` those that the request reaches for; the rightful sender
     is both. `needs` is the key scope of an API route. `fresh` is the state of the document made for this case alone.
     `mixed` names an own thing and another's; `has_part` answers htmx with a part of the page; `by_role` lets every editor
-    change what they see, not only where the collection is theirs to change.
+    change what they see, not only where the collection is theirs to change. `any_scope`: every key may, whatever its scopes.
     """
 
     route: str
@@ -62,6 +62,7 @@ class Case:
     follows: bool = False
     has_part: bool = False
     by_role: bool = False
+    any_scope: bool = False
 
     @property
     def names_aimed(self) -> bool:

@@ -14,6 +14,7 @@ from tests.isolation.sending import (
     enabled,
     forgotten,
     get,
+    keyed,
     own_post,
     own_then,
     own_then_post,
@@ -22,6 +23,8 @@ from tests.isolation.sending import (
     queued,
     quoted,
     replaced,
+    revoked,
+    rotated,
     upload,
     uploaded,
 )
@@ -29,6 +32,7 @@ from tests.isolation.sending import (
 OPEN = {
     "sign_in": "before there is a person",
     "sign_out": "ends the own session",
+    "api_docs": "describes the API",
     "ops_live": "says nothing of anybody",
     "ops_ready": "says nothing of anybody",
     "ops_metrics": "counts, without a label of anybody",
@@ -278,4 +282,16 @@ PAGES = (
         is_list=True,
         is_write=True,
     ),
+    Case("keys", "GET", get("keys"), PEOPLE, shows="key", is_list=True),
+    Case(
+        "keys",
+        "POST for a collection",
+        post("keys", name="document_ref", scope="=read", days="=30", collection="collection_ref"),
+        PAPERS,
+        did=keyed,
+        fresh="ready",
+    ),
+    Case("key_rotate", "POST", post("key_rotate", "key_ref", overlap="=60"), PEOPLE, did=rotated),
+    Case("key_revoke", "GET", get("key_revoke", "key_ref"), PEOPLE, shows="key"),
+    Case("key_revoke", "POST", post("key_revoke", "key_ref"), PEOPLE, did=revoked),
 )

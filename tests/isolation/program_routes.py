@@ -20,6 +20,8 @@ from tests.isolation.sending import (
     post,
     post_json,
     queued,
+    revoked,
+    rotated,
     upload,
     uploaded,
 )
@@ -228,4 +230,20 @@ EVALUATION = (
     ),
 )
 
-MORE = (*TENANCY, *DOCUMENTS, *EVALUATION)
+KEYS = (
+    Case("api_keys", "GET", get("api_keys"), PEOPLE, shows="key", needs="read", any_scope=True, is_list=True),
+    Case("api_key", "GET", get("api_key", "key_ref"), PEOPLE, shows="key", needs="read", any_scope=True),
+    Case(
+        "api_key_rotate",
+        "POST",
+        post_json("api_key_rotate", "key_ref", overlap_minutes=60),
+        ("eve",),
+        did=rotated,
+        needs="read",
+        any_scope=True,
+    ),
+    Case("api_key", "DELETE", delete("api_key", "key_ref"), ("eve",), did=revoked, needs="read", any_scope=True),
+)
+"""The last of all: eve's key is no credential afterwards."""
+
+MORE = (*TENANCY, *DOCUMENTS, *EVALUATION, *KEYS)

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from answers.models import Citation, Question
 from documents.models import Document, IngestJob, Version
+from portal.models import ApiKey
 from tests.isolation.canaries import OWNER
 from tests.isolation.matrix import Sent
 from tests.isolation.targets import Target
@@ -93,6 +94,20 @@ def _filled(values: dict[str, Any], aimed: Target) -> dict[str, Any]:
         else:
             filled[name] = value
     return filled
+
+
+def keyed(aimed: Target) -> bool:
+    """A key for the aimed collection, under the aimed name."""
+    made = ApiKey.objects.using(OWNER).filter(name=aimed.document_ref)
+    return made.filter(collection_ids__contains=[aimed.collection_id]).exists()
+
+
+def rotated(aimed: Target) -> bool:
+    return ApiKey.objects.using(OWNER).get(ref=aimed.key_ref).replaced_at is not None
+
+
+def revoked(aimed: Target) -> bool:
+    return ApiKey.objects.using(OWNER).get(ref=aimed.key_ref).revoked_at is not None
 
 
 def queued(aimed: Target) -> bool:

@@ -36,6 +36,7 @@ class Target:
     golden_ref: str
     feedback_ref: str
     job_ref: str
+    key_ref: str
     document_name: str
     collection_id: int
     document_id: int
@@ -58,6 +59,7 @@ def target_of(world: World, owner: str) -> Target:
     workspace = held.collection.workspace
     mine = {"workspace": workspace, "user": world.people[person]}
     asked = world.asked[person]
+    key = ApiKey.objects.using(OWNER).filter(**mine).order_by("id")[0]
     grant = Grant.objects.using(OWNER).filter(collection=held.collection).first()
     return replace(
         named(held, owner),
@@ -69,7 +71,8 @@ def target_of(world: World, owner: str) -> Target:
         golden_ref=judged.question.ref,
         feedback_ref=world.feedback[person].ref,
         membership_id=Membership.objects.using(OWNER).get(**mine).pk,
-        key_id=ApiKey.objects.using(OWNER).filter(**mine).order_by("id")[0].pk,
+        key_id=key.pk,
+        key_ref=key.ref,
         audit_id=AuditEvent.objects.using(OWNER).filter(**mine).order_by("id")[0].pk,
         grant_id=grant.pk if grant else NEVER,
         golden_set_id=judged.golden_set.pk,
@@ -152,7 +155,7 @@ def shelf(owner: str, beside: Paper) -> str:
 
 def never() -> Target:
     """Refs and ids in the right shape that were never given out."""
-    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(11)]
+    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(12)]
     refs = [ref(9) for _ in range(11)]
     made: Target = cast("Any", Target)("nobody", *refs, f"{ref(9)}.md", *ids)
     return made
