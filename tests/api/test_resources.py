@@ -61,7 +61,12 @@ def test_an_editor_makes_renames_and_the_owner_removes_a_collection(cast: Cast, 
     assert renamed.json()["name"] == "Old contracts"
     assert (not_by_ben.status_code, not_by_ben.json()["code"]) == (403, "portal.owner_only")
     assert (by_ada.status_code, ada.get(f"/collections/{ref}/").status_code) == (204, 404)
-    actions = AuditEvent.objects.using(OWNER).order_by("id").values_list("action", flat=True)
+    actions = (
+        AuditEvent.objects.using(OWNER)
+        .filter(action__startswith="collection")
+        .order_by("id")
+        .values_list("action", flat=True)
+    )
     assert list(actions) == ["collection.made", "collection.renamed", "collection.removed"]
 
 
@@ -249,7 +254,7 @@ def test_the_audit_and_the_usage_are_of_what_the_key_sees(
     usage = program(cast.dot, "admin").get("/usage/?days=1").json()
 
     assert [(row["email"], row["object_ref"]) for row in of_owner] == [("ben@example.org", document.ref)]
-    assert of_reader == []
+    assert {row["email"] for row in of_reader} == {"dot@example.org"}
     assert (usage["documents"], usage["questions"], usage["stored_bytes"]) == (1, 1, 5)
     assert [(row["questions"], row["declined"]) for row in usage["by_day"]] == [(1, 1)]
 

@@ -212,7 +212,7 @@ class Walk:
         sent = case.send(mine, target)
         answer = self._ask(credential, sent, case, htmx=htmx)
         label = f"{case.id} aimed at {aim} by {credential.name}{' (htmx)' if htmx else ''}"
-        self._scan(label, credential, answer, sent)
+        self._scan(label, credential, answer, sent, any_scope=case.any_scope)
         if case.did is not None and case.did(target):
             self.count.leaks.append(f"{label}: it took effect")
         wrong = self._expected(case, credential, aim, answer, mine, htmx=htmx)
@@ -256,7 +256,7 @@ class Walk:
         sent = case.send(target, target)
         answer = self._ask(credential, sent, case, htmx=htmx)
         label = f"{case.id} aimed at {aim} by the rightful {who}{' (htmx)' if htmx else ''}"
-        self._scan(label, credential, answer, sent)
+        self._scan(label, credential, answer, sent, any_scope=case.any_scope)
         if case.did is not None:
             proves = case.did(target)
         elif case.shows == "email":
@@ -273,9 +273,9 @@ class Walk:
         self.count.requests += 1
         return ask_as(credential, sent, follows=case.follows, htmx=htmx)
 
-    def _scan(self, label: str, credential: Credential, answer: Answer, sent: Sent) -> None:
+    def _scan(self, label: str, credential: Credential, answer: Answer, sent: Sent, *, any_scope: bool) -> None:
         """What the request itself said, and is said back, is no leak."""
-        who = {"scopeless": "nobody", "west": "ada"}.get(credential.who, credential.who)
+        who = {"scopeless": "ada" if any_scope else "nobody", "west": "ada"}.get(credential.who, credential.who)
         if foreign := foreign_canaries(without(answer.raw, sent), who):
             self.count.leaks.append(f"{label}: {answer.status} shows things of {sorted(foreign)}")
 
