@@ -27,6 +27,7 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 STAGES = frozenset(
     ("validate", "guard", "fingerprint", "rewrite", "cache", "embed", "search", "gates", "write", "audit", "persist")
 )
+FORGOTTEN_S = 30 * 24 * 3600.0
 FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
 IS_COUNTED = settings.METRICS_PROCESS in ("web", "worker")
 
@@ -104,10 +105,16 @@ def meters() -> Meters:
 
 
 def forget_the_dead(folder: Path, who: str) -> None:
-    """Remove the files of this machine's earlier processes of the same kind; a rate takes that for a restart, rightly."""
+    """Remove the files of this machine's earlier processes of the same kind, and what no container wrote to for long.
+
+    A rate takes that for a restart, rightly.
+    """
     for file in folder.glob(f"*_{who}-*.db"):
         pid = file.stem.rpartition("-")[2]
         if not pid.isdigit() or not _is_alive(int(pid)):
+            file.unlink(missing_ok=True)
+    for file in folder.glob("*.db"):
+        if time.time() - file.stat().st_mtime > FORGOTTEN_S:
             file.unlink(missing_ok=True)
 
 

@@ -130,6 +130,8 @@ def test_files_of_processes_that_are_gone_are_forgotten_and_those_of_others_are_
         "counter_web-there-1",
     ):
         (tmp_path / f"{name}.db").touch()
+    (tmp_path / "counter_web-elsewhere-1.db").touch()
+    os.utime(tmp_path / "counter_web-elsewhere-1.db", (0, 0))
 
     metrics.forget_the_dead(tmp_path, "web-here")
 
