@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 from django.conf import settings as django_settings
 
@@ -26,6 +26,7 @@ from portal import limits
 from portal.events import Log
 from portal.models import Workspace
 from portal.scope import Scope, principal
+from retrieval.query import Ranker
 from retrieval.ranking.evidence import Passage, SearchResult
 from retrieval.search import Query, search
 
@@ -46,8 +47,9 @@ class AskSettings:
     k: int = 8
     guard_mode: guard.Mode = "log"
     thresholds: gates.Thresholds = field(default_factory=lambda: gates.thresholds_for(django_settings.EMBEDDER_MODEL))
-    words: bool = True
-    meaning: bool = True
+    words: bool = field(default_factory=lambda: django_settings.SEARCH_MODE != "meaning")
+    meaning: bool = field(default_factory=lambda: django_settings.SEARCH_MODE != "words")
+    ranker: Ranker = field(default_factory=lambda: cast("Ranker", django_settings.SEARCH_RANKER))
     meaning_weight: float | None = None
 
 
@@ -184,6 +186,7 @@ def _find(walk: Walk, asked: question.Question, clock: _Clock, embedder: Embedde
         note=note,
         words=walk.settings.words,
         meaning_weight=walk.settings.meaning_weight,
+        ranker=walk.settings.ranker,
     )
     walk.result = search(walk.scope, query)
 

@@ -24,6 +24,7 @@ from portal.models import Collection, Workspace
 from portal.people import add_person, add_workspace
 from portal.scope import Scope, principal
 from retrieval import dense
+from retrieval.lexical import Place
 from retrieval.search import ALIAS, REACH, Query, search
 
 Vectors = NDArray[np.float32]
@@ -145,9 +146,8 @@ def judge(seat: Seat, asked: Vectors) -> tuple[int, float]:
         result = search(seat.scope, Query("zyzzyva", vector=query, k=K, collection_ids=(seat.collection,)))
         rows = min(rows, len(result.passages))
         with principal(seat.scope, using=ALIAS):
-            nearest = dense.search(
-                ALIAS, seat.scope.workspace_id, (seat.collection,), query, model_id=seat.model, reach=REACH, limit=K
-            )
+            place = Place(ALIAS, seat.scope.workspace_id, (seat.collection,))
+            nearest = dense.search(place, query, model_id=seat.model, reach=REACH, limit=K)
         hits += len({chunk for chunk, _ in nearest} & exact(seat, query))
     return rows, hits / (K * len(asked))
 

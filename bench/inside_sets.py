@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
+from urllib.parse import quote
 
 from django.core.management import call_command
 from django.db import connections
@@ -30,6 +31,7 @@ from portal.models import Collection, User, Workspace
 from portal.people import add_person, add_workspace
 from portal.scope import Scope, principal
 from retrieval import dense
+from retrieval.lexical import Place
 from retrieval.ranking.evidence import SearchResult
 from retrieval.search import ALIAS, DEPTH, REACH, Query, search
 
@@ -78,7 +80,7 @@ def measure(folder: str) -> dict[str, float]:
 def ingested(root: Path) -> Seat:
     """The set's collection with every document ready; what an earlier run embedded is kept."""
     seat = seat_for(root)
-    documents = list(rows(root / "corpus.jsonl"))
+    documents = [item for item in rows(root / "corpus.jsonl") if item["title"].strip() or item["text"].strip()]
     ready = states(seat)["ready"]
     if ready < len(documents):
         say(f"# {root.name}: {ready} of {len(documents)} documents are there, reading the rest")
@@ -121,11 +123,16 @@ def judgements(path: Path) -> dict[str, dict[str, float]]:
 def upload(seat: Seat, documents: Sequence[Mapping[str, str]]) -> None:
     """A titled document as Markdown with its title as the heading, one without as plain text; its id is the name."""
     for item in documents:
-        name = f"{item['id']}.md" if item["title"] else f"{item['id']}.txt"
+        name = f"{stem_of(item['id'])}.md" if item["title"] else f"{stem_of(item['id'])}.txt"
         content = (f"# {item['title']}\n\n{item['text']}\n" if item["title"] else f"{item['text']}\n").encode()
         outcome = accept(seat.scope, seat.collection, name=name, file=io.BytesIO(content), size_bytes=len(content))
         if not isinstance(outcome, Accepted | Duplicate):
             say(f"# not accepted: {name}: {outcome.code} {outcome.detail}")
+
+
+def stem_of(identity: str) -> str:
+    """A document's id as a file's name: `faq/admin.rst#1` is a path to the upload."""
+    return quote(identity, safe="").replace("%", "~")
 
 
 def work(seat: Seat, total: int) -> None:
@@ -189,15 +196,8 @@ def exactness(seat: Seat, questions: Sequence[str]) -> float:
     hits = 0
     for vector in question_embedder().embed(questions, priority="bulk"):
         with principal(seat.scope, using=ALIAS):
-            nearest = dense.search(
-                ALIAS,
-                seat.scope.workspace_id,
-                (seat.collection,),
-                vector,
-                model_id=model.pk,
-                reach=REACH,
-                limit=RECALL_AT,
-            )
+            place = Place(ALIAS, seat.scope.workspace_id, (seat.collection,))
+            nearest = dense.search(place, vector, model_id=model.pk, reach=REACH, limit=RECALL_AT)
         with connections["owner"].cursor() as cursor:
             cursor.execute(
                 "SELECT chunk_id FROM documents_chunkvector WHERE collection_id = %s AND model_id = %s"

@@ -207,7 +207,7 @@ class Posting(TenantModel):
     visibility: ClassVar[Visibility] = "collection"
     workspace = models.ForeignKey(Workspace, models.DO_NOTHING, db_index=False)
     collection = models.ForeignKey(Collection, models.DO_NOTHING, db_constraint=False, db_index=False)
-    document = models.ForeignKey(Document, models.DO_NOTHING, db_constraint=False)
+    document = models.ForeignKey(Document, models.DO_NOTHING, db_constraint=False, db_index=False)
     term = models.BigIntegerField()
     chunk_ids = ArrayField(models.BigIntegerField())
     frequencies = ArrayField(models.SmallIntegerField())

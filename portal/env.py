@@ -123,6 +123,13 @@ class Environment:
     embedder_url: str
     embedder_key: str
     embedder_model: str
+    search_mode: str
+    search_ranker: str
+    reranker: str
+    reranker_url: str
+    reranker_key: str
+    reranker_model: str
+    reranker_dir: str
     secret_key: str
     max_upload_bytes: int
     max_waiting_files: int
@@ -189,6 +196,13 @@ def load(env: Mapping[str, str]) -> Environment:
         embedder_url=read(env, "EMBEDDER_URL", url("http", "https"), ""),
         embedder_key=secret(env, "EMBEDDER_KEY"),
         embedder_model=read(env, "EMBEDDER_MODEL", text, "all-MiniLM-L6-v2"),
+        search_mode=read(env, "SEARCH_MODE", one_of("hybrid", "words", "meaning"), "hybrid"),
+        search_ranker=read(env, "SEARCH_RANKER", one_of("bm25", "tfidf"), "bm25"),
+        reranker=read(env, "RERANKER", one_of("off", "flashrank", "http"), "off"),
+        reranker_url=read(env, "RERANKER_URL", url("http", "https"), ""),
+        reranker_key=secret(env, "RERANKER_KEY"),
+        reranker_model=read(env, "RERANKER_MODEL", text, "ms-marco-MiniLM-L-12-v2"),
+        reranker_dir=read(env, "RERANKER_DIR", text, str(state_dir / "rerankers")),
         secret_key=secret(env, "SECRET_KEY"),
         max_waiting_files=read(env, "MAX_WAITING_FILES", whole_number(1, 10_000_000), 5000),
         max_upload_bytes=read(env, "MAX_UPLOAD_MB", whole_number(1, 2048), 25) * 1024 * 1024,

@@ -336,6 +336,41 @@ WORDS: dict[str, Words] = {
         "The answer was looked for by words alone. Ask again later for both.",
         503,
     ),
+    "retrieval.empty": Words("There is nothing to search for yet.", "Type some words, then search."),
+    "retrieval.too_long": Words(
+        "This is longer than a search can be (4,000 characters).", "Nothing was searched. Keep the words that matter."
+    ),
+    "retrieval.no_words": Words("There are no words in this search.", "Put it in words, then search."),
+    "retrieval.only_stop_words": Words(
+        "These words stand in nearly every text.",
+        "Add one that tells what it is about, or put them in quotation marks to find them as they stand.",
+    ),
+    "retrieval.bad_filter": Words(
+        "A filter has a value that it does not know.", "Nothing was searched. Correct what is named."
+    ),
+    "retrieval.no_collection": Words("No collection that you can open is chosen.", "Choose one, or search all."),
+    "retrieval.phrase_not_found": Words(
+        "No passage holds these words as they stand.", "Leave out the quotation marks to find them in any order."
+    ),
+    "retrieval.filters_leave_nothing": Words(
+        "Nothing that you can open fits both the words and the filters.", "Take a filter away, or use other words."
+    ),
+    "retrieval.nothing_found": Words("No passage shares a word or a meaning with this search.", "Try other words."),
+    "retrieval.unbalanced_quotes": Words(
+        "A quotation mark has no partner and was read as nothing.", "Close it to find its words as they stand."
+    ),
+    "retrieval.too_many_earlier": Words(
+        "More earlier versions were valid on that day than one search reads.",
+        "Narrow it to a collection or a document.",
+    ),
+    "retrieval.reranker_down": Words(
+        "The reranker does not answer.", "The passages stand in the order of words and meaning together.", 503
+    ),
+    "retrieval.reranker_missing": Words(
+        "The reranker is switched on, but its model or its package is not there.",
+        "The passages stand in the order of words and meaning together. See docs/retrieval.md.",
+        503,
+    ),
 }
 
 BY_STATUS = {

@@ -156,6 +156,13 @@ LIMIT_GUEST, LIMIT_SIGN_IN, LIMIT_USER, LIMIT_PROGRAM = (0 if TESTING else ENV.l
 EMBEDDER_URL = ENV.embedder_url
 EMBEDDER_KEY = ENV.embedder_key
 EMBEDDER_MODEL = ENV.embedder_model
+SEARCH_MODE = ENV.search_mode
+SEARCH_RANKER = ENV.search_ranker
+RERANKER = ENV.reranker
+RERANKER_URL = ENV.reranker_url
+RERANKER_KEY = ENV.reranker_key
+RERANKER_MODEL = ENV.reranker_model
+RERANKER_DIR = ENV.reranker_dir
 
 METRICS_PROCESS = "" if TESTING else ENV.process
 METRICS_DIR = STATE_DIR / "metrics"

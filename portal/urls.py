@@ -11,6 +11,7 @@ handler404 = "portal.views.not_found"
 urlpatterns = [
     path("", include("answers.urls")),
     path("", include("documents.urls")),
+    path("", include("retrieval.urls")),
     path("", include("evaluation.urls")),
     path("sign-in/", views.sign_in, name="sign_in"),
     path("sign-out/", views.sign_out, name="sign_out"),

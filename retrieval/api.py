@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from django.conf import settings
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from documents.embedding.client import Embedder, EmbedderUnavailable
-from documents.embedding.guarded import embedder_of_questions
-from documents.embedding.vector import Vector
-from documents.text.language import detect
 from portal.api import ProgramView
-from portal.events import Log
-from portal.limits import admit_question
-from portal.pages import chosen_ids
+from portal.problems import UserProblem, words_for
+from portal.scope import Scope
+from retrieval.asked import Answered, Asked, fault, run
+from retrieval.embedding import question_embedder
+from retrieval.facets import facets_of
 from retrieval.ranking.evidence import Passage, SearchResult, StageTrace
-from retrieval.search import Query, search
 from retrieval.serializers import SearchAnswerSerializer, SearchQuerySerializer
 
-log = Log("retrieval.api")
 CANDIDATES_SHOWN = 50
+embedder = question_embedder
 
 
 class Search(ProgramView):
@@ -39,37 +35,44 @@ class Search(ProgramView):
     def post(self, request: Request) -> Response:
         sent = SearchQuerySerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        asked = sent.validated_data
-        admit_question(self.scope)
-        refs = asked.get("collections")
-        chosen = None if refs is None else chosen_ids(self.scope, refs)
-        vector, note = question_vector(asked["question"])
-        query = Query(
-            asked["question"],
-            vector=vector,
-            k=asked["k"],
-            collection_ids=chosen,
-            language=detect(asked["question"]),
-            note=note,
-        )
-        return Response(shown(search(self.scope, query)))
+        asked = asked_of(sent.validated_data)
+        if code := fault(asked.text):
+            raise UserProblem(code)
+        answered = run(self.scope, asked)
+        facets = _facets(self.scope, answered) if sent.validated_data["facets"] else None
+        return Response({**shown(answered.result), "mode": answered.mode, "notes": _notes(answered), "facets": facets})
 
 
-def question_vector(text: str) -> tuple[Vector | None, str]:
-    """The question's vector, which lives for this request; or None and the code that says so."""
-    try:
-        return embedder().embed([text], priority="question")[0], ""
-    except EmbedderUnavailable as trouble:
-        log.warning("search.embedder_down", code=trouble.code)
-        return None, "retrieval.embedder_down"
+def asked_of(sent: Mapping[str, Any]) -> Asked:
+    refs = sent.get("collections")
+    return Asked(
+        sent["question"],
+        k=sent["k"],
+        collections=None if refs is None else tuple(refs),
+        documents=tuple(sent.get("documents", ())),
+        kinds=tuple(sent.get("kinds", ())),
+        languages=tuple(sent.get("languages", ())),
+        since=sent.get("since"),
+        until=sent.get("until"),
+        as_of=sent.get("as_of"),
+        mode=sent.get("mode"),
+        ranker=sent.get("ranker"),
+        rerank=sent["rerank"],
+        per_document=sent.get("per_document"),
+    )
 
 
-@functools.cache
-def embedder() -> Embedder:
-    return embedder_of_questions(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)
+def _facets(scope: Scope, answered: Answered) -> dict[str, list[dict[str, Any]]]:
+    found = facets_of(scope, answered.result.found)
+    return {name: [asdict(facet) for facet in facets] for name, facets in found.items()}
+
+
+def _notes(answered: Answered) -> list[dict[str, str]]:
+    return [{"code": code, "title": words_for(code).title, "advice": words_for(code).advice} for code in answered.notes]
 
 
 def shown(result: SearchResult) -> dict[str, Any]:
+    """A result as programs get it, without what only this view knows of it."""
     return {
         "passages": [_passage(passage) for passage in result.passages],
         "stages": _stages(result.stages),
@@ -100,6 +103,7 @@ def _passage(passage: Passage) -> dict[str, Any]:
             "bm25_rank": passage.lexical_rank,
             "matched_terms": passage.matched_terms,
             "identifier_hits": passage.identifier_hits,
+            "reranked": passage.reranked,
         },
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.db import connections
 
 from documents.embedding.vector import Vector, binary_code
+from retrieval.lexical import Place
 from retrieval.sql import statement
 
 SQL = statement("dense")
@@ -18,25 +19,19 @@ def as_text(vector: Vector) -> str:
 
 
 def search(
-    alias: str,
-    workspace_id: int,
-    collection_ids: Sequence[int],
-    vector: Vector,
-    *,
-    model_id: int,
-    reach: int,
-    limit: int,
+    place: Place, vector: Vector, *, model_id: int, reach: int, limit: int, chunks: Sequence[int] | None = None
 ) -> list[tuple[int, float]]:
     """(chunk id, cosine similarity in [-1, 1]), most similar first: min(limit, visible chunks with a vector) rows.
 
-    `reach` is how many the scan hands to the exact rerank; recall@10 is measured at search.REACH.
+    `reach` is how many the scan hands to the exact rerank; recall@10 is measured at search.REACH. With `chunks` only these
+    are looked at.
     """
-    with connections[alias].cursor() as cursor:
+    with connections[place.alias].cursor() as cursor:
         cursor.execute(
             SQL,
             {
-                "workspace": workspace_id,
-                "collections": list(collection_ids),
+                **place.keys,
+                "chunks": None if chunks is None else list(chunks),
                 "model": model_id,
                 "code": binary_code(vector),
                 "vector": as_text(vector),

@@ -1,15 +1,21 @@
-"""The list by words: BM25 in SQL, under the asker's row policies."""
+"""The list by words: BM25 or TF-IDF in SQL, under the asker's row policies."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db import connections
 
+from retrieval.query import Ranker
+from retrieval.ranking import bm25, tfidf
 from retrieval.sql import statement
 
-SQL = statement("lexical")
+STATISTICS, TERMS, HOLDERS = statement("statistics"), statement("terms"), statement("holders")
+SQL: Mapping[Ranker, str] = {"bm25": statement("lexical"), "tfidf": statement("tfidf")}
+SPARE = 0.3
+"""Share of what all terms are worth together that the common ones may come to, so that they are looked up for few chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,29 +27,130 @@ class LexicalHit:
     terms: frozenset[int]
 
 
-def search(
-    alias: str,
-    workspace_id: int,
-    collection_ids: Sequence[int],
-    term_ids: Sequence[int],
-    *,
-    k1: float,
-    b: float,
-    limit: int,
-) -> list[LexicalHit]:
-    """Chunks that hold any of the terms, best first, ties by chunk id. No terms give an empty list."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where is searched: the collections, of their documents those in `documents`, of their chunks those in `chunks`.
+
+    None is all of them.
+    """
+
+    alias: str
+    workspace_id: int
+    collection_ids: tuple[int, ...]
+    documents: tuple[int, ...] | None = None
+    chunks: tuple[int, ...] | None = None
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        return {
+            "workspace": self.workspace_id,
+            "collections": list(self.collection_ids),
+            "documents": None if self.documents is None else list(self.documents),
+            "chunks": None if self.chunks is None else list(self.chunks),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of the searched collections: `gone` are documents that are deleted and not yet removed."""
+
+    chunks: int
+    mean_length: float
+    gone: tuple[int, ...]
+    counts: Mapping[int, int]
+    """Live chunks that hold each term of the question that any holds."""
+
+
+def statistics(place: Place, term_ids: Sequence[int]) -> Statistics:
+    """What the weights of the terms rest on: the visible, live chunks alone."""
+    with connections[place.alias].cursor() as cursor:
+        cursor.execute(STATISTICS, place.keys)
+        chunks, mean_length, gone = cursor.fetchone()
+        counts: dict[int, int] = {}
+        if term_ids:
+            cursor.execute(TERMS, {**place.keys, "terms": list(term_ids), "gone": gone})
+            counts = dict(cursor.fetchall())
+    return Statistics(max(chunks, *counts.values(), 0), float(mean_length), tuple(gone), counts)
+
+
+def holding_all(place: Place, found: Statistics, term_ids: Sequence[int], *, limit: int) -> list[int]:
+    """Ids of chunks that hold every one of the terms, in the order of ids; no terms are held by none."""
     if not term_ids:
         return []
-    with connections[alias].cursor() as cursor:
-        cursor.execute(
-            SQL,
-            {
-                "workspace": workspace_id,
-                "collections": list(collection_ids),
-                "terms": list(term_ids),
-                "k1": k1,
-                "b": b,
-                "limit": limit,
-            },
-        )
-        return [LexicalHit(chunk_id, float(score), frozenset(terms)) for chunk_id, score, terms in cursor.fetchall()]
+    with connections[place.alias].cursor() as cursor:
+        values = {**place.keys, "terms": list(term_ids), "gone": list(found.gone), "limit": limit}
+        cursor.execute(HOLDERS, values)
+        return [row[0] for row in cursor.fetchall()]
+
+
+def search(
+    place: Place,
+    found: Statistics,
+    *,
+    ranker: Ranker = "bm25",
+    limit: int,
+    chunks: Sequence[int] | None = None,
+) -> list[LexicalHit]:
+    """Chunks that hold any of the terms, best first, ties by chunk id. No terms give an empty list.
+
+    With `chunks` only these are ranked.
+    """
+    if not found.counts or (chunks is not None and not chunks):
+        return []
+    place = replace(place, chunks=None if chunks is None else tuple(chunks))
+    if ranker == "tfidf":
+        weights = {term: tfidf.idf(found.chunks, count) for term, count in found.counts.items()}
+        return _run(ranker, place, found, weights, {}, limit)[0]
+    weights = {term: bm25.idf(found.chunks, count) for term, count in found.counts.items()}
+    common = _common(weights)
+    telling = {term: weight for term, weight in weights.items() if term not in common}
+    hits, least = _run(ranker, place, found, telling, common, limit)
+    if common and least < _worth(common):
+        hits, _ = _run(ranker, place, found, weights, {}, limit)
+    return hits
+
+
+def _common(weights: Mapping[int, float]) -> dict[int, float]:
+    """The terms of the least weight that together cannot be worth much; never all of them."""
+    spare = SPARE * sum(weights.values())
+    common: dict[int, float] = {}
+    for term, weight in sorted(weights.items(), key=lambda pair: pair[1])[:-1]:
+        spare -= weight
+        if spare < 0:
+            break
+        common[term] = weight
+    return common
+
+
+def _worth(weights: Mapping[int, float]) -> float:
+    """More than a chunk can gain by these terms: a frequency without end in a chunk without length."""
+    return (bm25.K1 + 1) * sum(weights.values())
+
+
+def _run(
+    ranker: Ranker,
+    place: Place,
+    found: Statistics,
+    weights: Mapping[int, float],
+    common: Mapping[int, float],
+    limit: int,
+) -> tuple[list[LexicalHit], float]:
+    """The hits, and the least score of the first `limit` by `weights` alone (0 when there are fewer)."""
+    values = {
+        **place.keys,
+        "gone": list(found.gone),
+        "terms": list(weights),
+        "weights": list(weights.values()),
+        "common": list(common),
+        "common_weights": list(common.values()),
+        "spare": _worth(common),
+        "mean_length": found.mean_length,
+        "k1": bm25.K1,
+        "b": bm25.B,
+        "limit": limit,
+    }
+    with connections[place.alias].cursor() as cursor:
+        cursor.execute(SQL[ranker], values)
+        rows = cursor.fetchall()
+    hits = [LexicalHit(chunk_id, float(score), frozenset(terms)) for chunk_id, score, terms, _ in rows]
+    return hits, float(rows[0][3]) if rows else 0.0

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-from django.db import connections
 
 from portal.forgetting import Found, Sample
 from portal.scope import Scope, principal
-from retrieval.search import ALIAS, PASSAGES, Query, search
+from retrieval import passages
+from retrieval.lexical import Place
+from retrieval.search import ALIAS, Query, search
 
 DEEP = 50
 """Passages looked through per search: a hidden leftover would come first for its own words, and fifty leave no doubt."""
@@ -23,16 +22,9 @@ def probe(scope: Scope, document_id: int, *, chunk_ids: Sequence[int], samples: 
 
 
 def _by_id(scope: Scope, chunk_ids: Sequence[int]) -> frozenset[int]:
-    asked: dict[str, Any] = {
-        "workspace": scope.workspace_id,
-        "collections": list(scope.collection_ids),
-        "chunks": list(chunk_ids),
-        "model": None,
-        "vector": None,
-    }
-    with principal(scope, using=ALIAS), connections[ALIAS].cursor() as cursor:
-        cursor.execute(PASSAGES, asked)
-        return frozenset(row[0] for row in cursor.fetchall())
+    place = Place(ALIAS, scope.workspace_id, scope.collection_ids)
+    with principal(scope, using=ALIAS):
+        return frozenset(passages.rows(place, chunk_ids))
 
 
 def _found(scope: Scope, document_id: int, queries: Iterable[Query]) -> frozenset[int]:

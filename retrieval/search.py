@@ -1,28 +1,33 @@
 """The read walk: a question becomes passages, and the trace of how each stage placed them.
 
-two lists side by side in one read-only transaction as the asker → one list (retrieval/ranking/fusion.py) → the passages' rows
+filters → two lists side by side in one read-only transaction as the asker → one list (retrieval/ranking/fusion.py) → the
+passages' rows → rerank, when there is a reranker → few of each document → hits made whole
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from django.db import connections
-
-from documents.embedding.vector import Vector
 from documents.models import CollectionStats, EmbeddingModel
 from documents.text import analyse
+from portal.events import Log
 from portal.scope import Scope, principal
-from retrieval import dense, lexical
-from retrieval.lexical import LexicalHit
-from retrieval.ranking import bm25
+from retrieval import dense, filters, lexical, neighbours, passages
+from retrieval import phrases as quoted
+from retrieval.lexical import LexicalHit, Place, Statistics
+from retrieval.query import Query
+from retrieval.ranking.diversity import capped
 from retrieval.ranking.evidence import Candidate, Passage, SearchResult, StageTrace
 from retrieval.ranking.fusion import Leg, fuse, meaning_weight
-from retrieval.sql import statement
+from retrieval.ranking.phrases import read as read_phrases
+from retrieval.ranking.rerank import RerankerUnavailable, reordered
 
+__all__ = ("ALIAS", "DEPTH", "REACH", "Query", "search")
+
+log = Log("retrieval.search")
 ALIAS = "serve"
 DEPTH = 100
 REACH = 1000
@@ -31,25 +36,9 @@ REACH = 1000
 RARE = 10
 """An identifier that more of the list holds is a product's name rather than the thing asked for. SciFact train (809 questions):
 none .729, 3 .730, 5 .730, 10 .732."""
-PASSAGES = statement("passages")
+POOL = 50
+"""Passages that a reranker reads, and that are looked at for those of other documents."""
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What is searched for. `vector` None leaves the dense list out; `note` then says why, on the trace and the page.
-
-    `words` False leaves the lexical list out; `meaning_weight` replaces the weight that the languages call for.
-    """
-
-    text: str
-    vector: Vector | None = None
-    k: int = 8
-    collection_ids: tuple[int, ...] | None = None
-    language: str = ""
-    note: str = ""
-    words: bool = True
-    meaning_weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,40 +50,51 @@ class _Index:
     model: EmbeddingModel | None
 
 
+@dataclass(slots=True)
+class _Walk:
+    """What one search has found out so far."""
+
+    query: Query
+    place: Place
+    index: _Index
+    terms: tuple[str, ...] = ()
+    words: list[LexicalHit] = field(default_factory=list)
+    meaning: list[tuple[int, float]] = field(default_factory=list)
+    fused: list[tuple[int, float]] = field(default_factory=list)
+    then: filters.Earlier = filters.NO_EARLIER
+    phrases: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+    stages: list[StageTrace] = field(default_factory=list)
+
+    def add(self, name: str, ms: float, scored: Iterable[tuple[int, float]] = (), note: str = "") -> None:
+        self.stages.append(StageTrace(name, ms, _candidates(scored), note))
+
+
 def search(scope: Scope, query: Query) -> SearchResult:
     """At most k passages, best first. Searches the asked collections that the scope sees; none of them gives no passages.
 
-    With a vector the list holds min(k, visible chunks with a vector) passages or more; without one only what shares a word.
+    With a vector the list holds min(k, visible chunks with a vector that the filters leave) passages or more; without one
+    only what shares a word.
     """
     chosen = _collections(scope, query)
     if not chosen:
         return SearchResult((), (), ())
     with principal(scope, using=ALIAS):
-        index = _index(scope, chosen)
-        languages = dict.fromkeys((query.language, *index.languages))
-        terms = analyse.query_terms(query.text, languages=[language for language in languages if language] or ["en"])
-        words, words_ms = _timed(lambda: _by_words(scope, chosen, terms) if query.words else [])
-        meaning, meaning_ms = _timed(lambda: _by_meaning(scope, chosen, query, index))
-        started = time.perf_counter()
-        named = _by_name(words, query.text)
-        legs = [
-            Leg("words", [(hit.chunk_id, hit.score) for hit in words], floor=0.0),
-            Leg("meaning", meaning, weight=_weight(query, index)),
-            *([Leg("names", named, floor=0.0)] if named else []),
-        ]
-        fused = fuse(legs)
-        fused_ms = (time.perf_counter() - started) * 1000
-        rows, rows_ms = _timed(
-            lambda: _rows(scope, chosen, query, index, [chunk_id for chunk_id, _ in fused[: query.k]])
-        )
-    passages = _placed(rows, fused[: query.k], words, meaning, query.text)
-    stages = (
-        StageTrace("words", words_ms, _candidates((hit.chunk_id, hit.score) for hit in words)),
-        StageTrace("meaning", meaning_ms, _candidates(meaning), _why_no_meaning(query, index)),
-        StageTrace("fused", fused_ms, _candidates(fused[:DEPTH])),
-        StageTrace("passages", rows_ms),
-    )
-    return SearchResult(passages, stages, tuple(terms), index.chunks)
+        place = Place(ALIAS, scope.workspace_id, chosen)
+        walk = _Walk(query, place, _index(scope, chosen))
+        _filter(walk)
+        _list(walk)
+        _fuse(walk)
+        placed = _passages(walk)
+    placed = _reranked(walk, placed)
+    if query.join:
+        with principal(scope, using=ALIAS):
+            placed, joined_ms = _timed(lambda: neighbours.made_whole(place, placed))
+        walk.add("joined", joined_ms)
+    placed = capped_to(placed, query)
+    ranked = tuple(replace(passage, rank=rank) for rank, passage in enumerate(placed, 1))
+    found = tuple(chunk_id for chunk_id, _ in walk.fused)
+    return SearchResult(ranked, tuple(walk.stages), walk.terms, walk.index.chunks, found, tuple(walk.notes))
 
 
 def _collections(scope: Scope, query: Query) -> tuple[int, ...]:
@@ -116,33 +116,82 @@ def _index(scope: Scope, chosen: Sequence[int]) -> _Index:
     return _Index(sum(row.chunk_count for row in stats), tuple(languages), live)
 
 
-def _by_words(scope: Scope, chosen: Sequence[int], terms: Sequence[str]) -> list[LexicalHit]:
-    ids = [analyse.term_id(term) for term in terms]
-    return lexical.search(ALIAS, scope.workspace_id, chosen, ids, k1=bm25.K1, b=bm25.B, limit=DEPTH)
+def _filter(walk: _Walk) -> None:
+    """Narrow the place to the documents that the filters leave."""
+    if not walk.query.filters.are_set:
+        return
+    documents, ms = _timed(lambda: filters.matching(walk.place, walk.query.filters))
+    walk.place = replace(walk.place, documents=documents)
+    walk.add("filters", ms)
+
+
+def _list(walk: _Walk) -> None:
+    """The list by words and the list by meaning, with what must stand in every passage."""
+    query = walk.query
+    languages = [language for language in dict.fromkeys((query.language, *walk.index.languages)) if language]
+    walk.terms = tuple(analyse.query_terms(query.text, languages=languages or ["en"]))
+    statistics, counted_ms = _timed(
+        lambda: lexical.statistics(walk.place, [analyse.term_id(term) for term in walk.terms])
+    )
+    only: tuple[int, ...] | None = None
+    if query.phrases and (read := read_phrases(query.text)).phrases:
+        walk.phrases = read.phrases
+        only, found_ms = _timed(lambda: quoted.holders(walk.place, statistics, read.phrases, languages))
+        walk.add("phrases", found_ms)
+    walk.words, words_ms = _timed(lambda: _by_words(walk, statistics, only))
+    walk.add("words", counted_ms + words_ms, [(hit.chunk_id, hit.score) for hit in walk.words])
+    walk.meaning, meaning_ms = _timed(lambda: _by_meaning(walk, only))
+    walk.add("meaning", meaning_ms, walk.meaning, _why_no_meaning(walk))
+
+
+def _by_words(walk: _Walk, statistics: Statistics, only: tuple[int, ...] | None) -> list[LexicalHit]:
+    query = walk.query
+    if not query.words:
+        return []
+    walk.then = filters.earlier(walk.place, query.filters, walk.terms, statistics, query.ranker)
+    if walk.then.is_cut:
+        walk.notes.append("retrieval.too_many_earlier")
+    found = lexical.search(walk.place, statistics, ranker=query.ranker, limit=DEPTH, chunks=only)
+    then = walk.then.hits
+    if walk.phrases and then:
+        held = quoted.holding(walk.place, [hit.chunk_id for hit in then], walk.phrases)
+        then = tuple(hit for hit in then if hit.chunk_id in held)
+    return sorted((*found, *then), key=lambda hit: (-hit.score, hit.chunk_id))[:DEPTH] if then else found
+
+
+def _by_meaning(walk: _Walk, only: tuple[int, ...] | None) -> list[tuple[int, float]]:
+    if walk.query.vector is None or walk.index.model is None:
+        return []
+    model = walk.index.model.pk
+    return dense.search(walk.place, walk.query.vector, model_id=model, reach=REACH, limit=DEPTH, chunks=only)
+
+
+def _fuse(walk: _Walk) -> None:
+    started = time.perf_counter()
+    named = _by_name(walk.words, walk.query.text)
+    legs = [
+        Leg("words", [(hit.chunk_id, hit.score) for hit in walk.words], floor=0.0),
+        Leg("meaning", walk.meaning, weight=_weight(walk.query, walk.index)),
+        *([Leg("names", named, floor=0.0)] if named else []),
+    ]
+    walk.fused = fuse(legs)
+    walk.add("fused", (time.perf_counter() - started) * 1000, walk.fused[:DEPTH])
 
 
 def _by_name(words: Sequence[LexicalHit], text: str) -> list[tuple[int, float]]:
     """Of the list by words, what holds an identifier that the question asks for, unless that identifier is common."""
     named: set[int] = set()
-    for name in {analyse.term_id(term) for term in analyse.identifiers(text)}:
+    for name in passages.names_in(text):
         holders = [hit.chunk_id for hit in words if name in hit.terms]
         if len(holders) <= RARE:
             named.update(holders)
     return [(hit.chunk_id, hit.score) for hit in words if hit.chunk_id in named]
 
 
-def _by_meaning(scope: Scope, chosen: Sequence[int], query: Query, index: _Index) -> list[tuple[int, float]]:
-    if query.vector is None or index.model is None:
-        return []
-    return dense.search(
-        ALIAS, scope.workspace_id, chosen, query.vector, model_id=index.model.pk, reach=REACH, limit=DEPTH
-    )
-
-
-def _why_no_meaning(query: Query, index: _Index) -> str:
-    if query.vector is None:
-        return query.note or "no vector for the question"
-    return "" if index.model else "no embedding model is live"
+def _why_no_meaning(walk: _Walk) -> str:
+    if walk.query.vector is None:
+        return walk.query.note or "no vector for the question"
+    return "" if walk.index.model else "no embedding model is live"
 
 
 def _weight(query: Query, index: _Index) -> float:
@@ -153,74 +202,55 @@ def _weight(query: Query, index: _Index) -> float:
     return meaning_weight(declared, [query.language] if query.language else index.languages)
 
 
-def _candidates(scored: object) -> tuple[Candidate, ...]:
-    return tuple(Candidate(chunk_id, rank, score) for rank, (chunk_id, score) in enumerate(scored, 1))  # type: ignore[arg-type,var-annotated]
+def _candidates(scored: Iterable[tuple[int, float]]) -> tuple[Candidate, ...]:
+    return tuple(Candidate(chunk_id, rank, score) for rank, (chunk_id, score) in enumerate(scored, 1))
 
 
-def _rows(
-    scope: Scope, chosen: Sequence[int], query: Query, index: _Index, chunk_ids: Sequence[int]
-) -> dict[int, Passage]:
-    with connections[ALIAS].cursor() as cursor:
-        cursor.execute(
-            PASSAGES,
-            {
-                "workspace": scope.workspace_id,
-                "collections": list(chosen),
-                "chunks": list(chunk_ids),
-                "model": index.model.pk if index.model else None,
-                "vector": dense.as_text(query.vector) if query.vector else None,
-            },
+def _passages(walk: _Walk) -> list[Passage]:
+    query, model = walk.query, walk.index.model
+    wider = query.join or query.reranker is not None or query.per_document is not None
+    fused = walk.fused[: max(query.k, POOL) if wider else query.k]
+    found, ms = _timed(
+        lambda: passages.rows(
+            walk.place,
+            [chunk_id for chunk_id, _ in fused],
+            model_id=model.pk if model else None,
+            vector=query.vector,
+            versions=walk.then.versions,
         )
-        return {
-            row[0]: Passage(
-                chunk_id=row[0],
-                document_id=row[1],
-                version_id=row[2],
-                collection_id=row[3],
-                text=row[4],
-                start=row[5],
-                end=row[6],
-                title=row[7],
-                document_ref=row[8],
-                heading_path=tuple(row[9]),
-                page=row[10],
-                prefix=row[11],
-                kind=row[12],
-                language=row[13],
-                source_url=row[14],
-                similarity=None if row[15] is None else float(row[15]),
-            )
-            for row in cursor.fetchall()
-        }
+    )
+    walk.add("passages", ms)
+    lists = passages.Lists(walk.words, walk.meaning, passages.names_in(query.text))
+    return passages.placed(found, fused, lists)
 
 
-def _placed(
-    rows: dict[int, Passage],
-    fused: Sequence[tuple[int, float]],
-    words: Sequence[LexicalHit],
-    meaning: Sequence[tuple[int, float]],
-    text: str,
-) -> tuple[Passage, ...]:
-    """The rows in fused order, each with its place in every list."""
-    by_words = {hit.chunk_id: (rank, hit) for rank, hit in enumerate(words, 1)}
-    by_meaning = {chunk_id: (rank, score) for rank, (chunk_id, score) in enumerate(meaning, 1)}
-    names = frozenset(analyse.term_id(term) for term in analyse.identifiers(text))
-    placed: list[Passage] = []
-    for chunk_id, score in fused:
-        if (row := rows.get(chunk_id)) is None:
-            continue
-        lexical_rank, hit = by_words.get(chunk_id, (None, None))
-        dense_rank, _ = by_meaning.get(chunk_id, (None, None))
-        placed.append(
-            replace(
-                row,
-                rank=len(placed) + 1,
-                fused=score,
-                dense_rank=dense_rank,
-                bm25=hit.score if hit else None,
-                lexical_rank=lexical_rank,
-                matched_terms=len(hit.terms) if hit else 0,
-                identifier_hits=len(hit.terms & names) if hit else 0,
-            )
-        )
-    return tuple(placed)
+def _reranked(walk: _Walk, placed: list[Passage]) -> list[Passage]:
+    """In the order of the reranker; in the fused order when there is none, or none that answers. No transaction is open."""
+    reranker = walk.query.reranker
+    if reranker is None or not placed:
+        return placed
+    by_id = {passage.chunk_id: passage for passage in placed}
+    started = time.perf_counter()
+    try:
+        scores = reranker.scores(walk.query.text, [readable(passage) for passage in placed])
+        ordered = reordered(list(by_id), scores)
+    except RerankerUnavailable as trouble:
+        log.warning("search.reranker_down", code=trouble.code)
+        walk.notes.append(trouble.code)
+        walk.add("reranked", (time.perf_counter() - started) * 1000, note=trouble.code)
+        return placed
+    walk.add("reranked", (time.perf_counter() - started) * 1000, ordered, reranker.name)
+    return [replace(by_id[chunk_id], reranked=score) for chunk_id, score in ordered]
+
+
+def readable(passage: Passage) -> str:
+    """A passage as a reranker reads it: title and headings above the text."""
+    lead = " › ".join(part for part in (passage.title, *passage.heading_path) if part)
+    return "\n".join(part for part in (lead, passage.prefix, passage.text) if part)
+
+
+def capped_to(placed: list[Passage], query: Query) -> list[Passage]:
+    """The first k, of each document at most `per_document` before those of others."""
+    if query.per_document is not None:
+        placed = capped(placed, document=lambda passage: passage.document_id, per_document=query.per_document)
+    return placed[: query.k]

@@ -6,17 +6,46 @@ from typing import Any
 
 from rest_framework import serializers
 
+from documents.parsers.kinds import NAMES
+from retrieval.query import MODES, RANKERS
+
 MAX_CHARACTERS = 4_000
 MAX_K = 50
 DEFAULT_K = 8
 
 
 class SearchQuerySerializer(serializers.Serializer[Any]):
-    """Without `collections` everything that the key sees is searched."""
+    """Without `collections` everything that the key sees is searched; every filter that is sent narrows it."""
 
-    question = serializers.CharField(max_length=MAX_CHARACTERS)
+    question = serializers.CharField(
+        max_length=MAX_CHARACTERS, help_text="What stands in quotation marks must stand in a passage."
+    )
     k = serializers.IntegerField(min_value=1, max_value=MAX_K, default=DEFAULT_K)
     collections = serializers.ListField(child=serializers.CharField(max_length=24), required=False, max_length=200)
+    documents = serializers.ListField(child=serializers.CharField(max_length=24), required=False, max_length=200)
+    kinds = serializers.ListField(child=serializers.ChoiceField(sorted(NAMES)), required=False, max_length=50)
+    languages = serializers.ListField(
+        child=serializers.RegexField(r"^[a-z]{2,3}$", help_text="ISO 639-1"), required=False, max_length=50
+    )
+    since = serializers.DateField(required=False, help_text="The first day on which a live version became valid.")
+    until = serializers.DateField(required=False, help_text="The last such day.")
+    as_of = serializers.DateField(
+        required=False, help_text="Search the versions that were valid at the end of this day."
+    )
+    mode = serializers.ChoiceField(
+        MODES, required=False, help_text="Which lists are made; the deployment's own without."
+    )
+    ranker = serializers.ChoiceField(RANKERS, required=False, help_text="What makes the list by words.")
+    rerank = serializers.BooleanField(default=True, help_text="False leaves a configured reranker out.")
+    per_document = serializers.IntegerField(
+        min_value=1, max_value=MAX_K, required=False, help_text="Passages of one document before those of the others."
+    )
+    facets = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("since") and attrs.get("until") and attrs["since"] > attrs["until"]:
+            raise serializers.ValidationError({"until": ["This day is before `since`."]})
+        return attrs
 
 
 class ScoresSerializer(serializers.Serializer[Any]):
@@ -29,6 +58,7 @@ class ScoresSerializer(serializers.Serializer[Any]):
     bm25_rank = serializers.IntegerField(allow_null=True)
     matched_terms = serializers.IntegerField()
     identifier_hits = serializers.IntegerField()
+    reranked = serializers.FloatField(allow_null=True)
 
 
 class PassageSerializer(serializers.Serializer[Any]):
@@ -63,7 +93,34 @@ class StageSerializer(serializers.Serializer[Any]):
     candidates = CandidateSerializer(many=True)
 
 
+class FacetSerializer(serializers.Serializer[Any]):
+    """`found` documents of the result have the value, of `total` that the key sees."""
+
+    value = serializers.CharField()
+    name = serializers.CharField()
+    found = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class FacetsSerializer(serializers.Serializer[Any]):
+    collections = FacetSerializer(many=True)
+    kinds = FacetSerializer(many=True)
+    languages = FacetSerializer(many=True)
+    years = FacetSerializer(many=True)
+
+
+class SearchNoteSerializer(serializers.Serializer[Any]):
+    """What the asker should know of this result: a stage that was left out, why it is empty."""
+
+    code = serializers.CharField()
+    title = serializers.CharField()
+    advice = serializers.CharField()
+
+
 class SearchAnswerSerializer(serializers.Serializer[Any]):
     passages = PassageSerializer(many=True)
     stages = StageSerializer(many=True)
     searched_chunks = serializers.IntegerField()
+    mode = serializers.ChoiceField(MODES)
+    notes = SearchNoteSerializer(many=True)
+    facets = FacetsSerializer(allow_null=True)

@@ -7,11 +7,11 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from answers.rules.stopwords import COURTESY
 from answers.rules.words import content_terms
 from documents.text.analyse import identifiers
 from documents.text.language import detect
 from documents.text.normalise import clean
+from retrieval.ranking.stopwords import COURTESY
 
 MAX_CHARACTERS: Final = 4_000
 

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from answers.rules.stopwords import CJK_QUESTION_WORDS, STOP_WORDS
 from documents.text.analyse import analyse
+from retrieval.ranking.stopwords import CJK_QUESTION_WORDS, stop_terms
 
 
 def content_terms(text: str, language: str = "en") -> tuple[str, ...]:
     """The analysed terms in order, repeats kept, without stop words, lone Latin letters and question words."""
     stops = stop_terms(language)
     return tuple(t for t in analyse(_without_question_words(text), language=language) if t not in stops and _tells(t))
-
-
-@lru_cache(maxsize=32)
-def stop_terms(language: str) -> frozenset[str]:
-    """The stop words of one language as the analyser gives them, English for a language that has no list."""
-    words = STOP_WORDS.get(language[:2], STOP_WORDS["en"])
-    return frozenset(term for word in words for term in analyse(word, language=language))
 
 
 def _tells(term: str) -> bool:

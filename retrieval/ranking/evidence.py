@@ -31,7 +31,8 @@ class Passage:
     `start` and `end` are character offsets of `text` in the version's canonical text. `similarity` is the cosine to the
     question in [-1, 1], None when the chunk has no vector or no vector was asked for. `bm25` is None when the chunk is
     outside the lexical list. `matched_terms` counts distinct query terms in the chunk; `identifier_hits` those that are
-    identifiers (documents.text.analyse.is_identifier).
+    identifiers (documents.text.analyse.is_identifier). `ordinal` is its place in the version; a passage that was joined with
+    its neighbours has the ids and the place of the chunk that was found. `reranked` is the score of a reranker that read it.
     """
 
     chunk_id: int
@@ -57,13 +58,21 @@ class Passage:
     lexical_rank: int | None = None
     matched_terms: int = 0
     identifier_hits: int = 0
+    ordinal: int = 0
+    reranked: float | None = None
+    is_joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Passages best first, at most k; `query_terms` are the distinct analysed terms of the query."""
+    """Passages best first, at most k; `query_terms` are the distinct analysed terms of the query.
+
+    `found` are the ids of all chunks that any list held, best first; `notes` are codes of what the reader should know.
+    """
 
     passages: tuple[Passage, ...]
     stages: tuple[StageTrace, ...]
     query_terms: tuple[str, ...]
     searched_chunks: int = 0
+    found: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 -- Flat scan by Hamming distance of the sign bits, inside vector_scan alone, then the exact cosine of the nearest.
--- `reach` grows by what is deleted and not yet removed, or disabled, so that the list still holds min(limit, visible) rows.
+-- `reach` grows by what is deleted and not yet removed, or switched off, so that the list still holds min(limit, visible) rows. With documents
+-- or chunks named only these are scanned; without, the clauses fold away and the index is all that is read.
 WITH gone AS MATERIALIZED (
     SELECT coalesce(sum(d.vector_count), 0)::int AS vectors FROM documents_document d
     WHERE d.workspace_id = %(workspace)s AND d.collection_id = ANY (%(collections)s::bigint[])
@@ -8,6 +9,8 @@ WITH gone AS MATERIALIZED (
 near AS MATERIALIZED (
     SELECT v.chunk_id FROM documents_chunkvector v
     WHERE v.workspace_id = %(workspace)s AND v.collection_id = ANY (%(collections)s::bigint[]) AND v.model_id = %(model)s
+      AND (%(documents)s::bigint[] IS NULL OR v.document_id = ANY (%(documents)s::bigint[]))
+      AND (%(chunks)s::bigint[] IS NULL OR v.chunk_id = ANY (%(chunks)s::bigint[]))
     ORDER BY v.code <~> %(code)s::varbit, v.chunk_id
     LIMIT %(reach)s::int + (SELECT vectors FROM gone)
 )

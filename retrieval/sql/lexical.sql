@@ -1,30 +1,42 @@
--- True BM25 (Robertson & Zaragoza 2009, eq. 3.15, with Lucene's idf, which is never negative) over the postings of the
--- searched collections. Statistics are those of the searched collections alone: what the asker cannot see changes nothing.
--- Relies on posting_lookup (workspace_id, collection_id, term); the bound arrays repeat what the policies say.
-WITH stats AS MATERIALIZED (
-    SELECT coalesce(sum(s.chunk_count), 0)::float8 AS chunks,
-           greatest(coalesce(sum(s.term_count)::float8 / nullif(sum(s.chunk_count), 0), 1), 1) AS mean_length
-    FROM documents_collectionstats s
-    WHERE s.workspace_id = %(workspace)s AND s.collection_id = ANY (%(collections)s::bigint[])
-),
-hits AS MATERIALIZED (
-    SELECT p.term, u.chunk_id, u.frequency::float8 AS frequency, u.length::float8 AS length
+-- True BM25 (Robertson & Zaragoza 2009, eq. 3.15): the weights come from retrieval/lexical.py. What the asker cannot see
+-- changes nothing. Postings of the telling terms are read whole, by posting_lookup; those of the terms that most chunks hold,
+-- together worth `spare` at most, for the chunks that could still be among the first `limit`, by posting_of_document.
+-- `least` is the score of the last of the first `limit` by the telling terms: below `spare`, the list may lack somebody.
+WITH hits AS MATERIALIZED (
+    SELECT u.chunk_id, p.document_id, p.term,
+           w.weight * u.frequency * (%(k1)s::float8 + 1) / (u.frequency + %(k1)s::float8
+               * (1 - %(b)s::float8 + %(b)s::float8 * u.length / %(mean_length)s::float8)) AS score
     FROM documents_posting p
-    JOIN documents_document d ON d.id = p.document_id AND d.workspace_id = %(workspace)s
-        AND d.collection_id = ANY (%(collections)s::bigint[]) AND d.deleted_at IS NULL AND d.disabled_at IS NULL
+    JOIN unnest(%(terms)s::bigint[], %(weights)s::float8[]) AS w (term, weight) ON w.term = p.term
     CROSS JOIN LATERAL unnest(p.chunk_ids, p.frequencies, p.lengths) AS u (chunk_id, frequency, length)
     WHERE p.workspace_id = %(workspace)s AND p.collection_id = ANY (%(collections)s::bigint[])
-      AND p.term = ANY (%(terms)s::bigint[])
+      AND p.term = ANY (%(terms)s::bigint[]) AND p.document_id <> ALL (%(gone)s::bigint[])
+      AND (%(documents)s::bigint[] IS NULL OR p.document_id = ANY (%(documents)s::bigint[]))
+      AND (%(chunks)s::bigint[] IS NULL OR u.chunk_id = ANY (%(chunks)s::bigint[]))
 ),
-weights AS MATERIALIZED (
-    SELECT h.term, ln(1 + (greatest(max(s.chunks), count(*)) - count(*) + 0.5) / (count(*) + 0.5)) AS idf
-    FROM hits h CROSS JOIN stats s GROUP BY h.term
+partly AS MATERIALIZED (
+    SELECT h.chunk_id, min(h.document_id) AS document_id, sum(h.score) AS score, array_agg(h.term) AS terms
+    FROM hits h GROUP BY h.chunk_id
+),
+edge AS MATERIALIZED (
+    SELECT coalesce((SELECT p.score FROM partly p ORDER BY p.score DESC OFFSET %(limit)s::int - 1 LIMIT 1), 0) AS least
+),
+near AS MATERIALIZED (
+    SELECT p.chunk_id, p.document_id, p.score, p.terms FROM partly p, edge e WHERE p.score >= e.least - %(spare)s::float8
+),
+common AS MATERIALIZED (
+    SELECT u.chunk_id, array_agg(p.term) AS terms,
+           sum(w.weight * u.frequency * (%(k1)s::float8 + 1) / (u.frequency + %(k1)s::float8
+               * (1 - %(b)s::float8 + %(b)s::float8 * u.length / %(mean_length)s::float8))) AS score
+    FROM (SELECT DISTINCT n.document_id FROM near n) held
+    JOIN documents_posting p ON p.document_id = held.document_id
+    JOIN unnest(%(common)s::bigint[], %(common_weights)s::float8[]) AS w (term, weight) ON w.term = p.term
+    CROSS JOIN LATERAL unnest(p.chunk_ids, p.frequencies, p.lengths) AS u (chunk_id, frequency, length)
+    WHERE p.workspace_id = %(workspace)s AND p.collection_id = ANY (%(collections)s::bigint[])
+      AND p.term = ANY (%(common)s::bigint[])
+    GROUP BY u.chunk_id
 )
-SELECT h.chunk_id,
-       sum(w.idf * h.frequency * (%(k1)s::float8 + 1)
-           / (h.frequency + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * h.length / s.mean_length))) AS score,
-       array_agg(h.term) AS terms
-FROM hits h JOIN weights w ON w.term = h.term CROSS JOIN stats s
-GROUP BY h.chunk_id
-ORDER BY score DESC, h.chunk_id
+SELECT n.chunk_id, n.score + coalesce(c.score, 0) AS score, n.terms || coalesce(c.terms, '{}'), (SELECT e.least FROM edge e)
+FROM near n LEFT JOIN common c ON c.chunk_id = n.chunk_id
+ORDER BY score DESC, n.chunk_id
 LIMIT %(limit)s

@@ -26,12 +26,13 @@
     "u": focusUpload,
     "?": () => link("help")?.click(),
     "g": () => { afterG = Date.now(); },
+    "s": () => { if (Date.now() - afterG < 1500) link("search")?.click(); },
     "l": () => { if (Date.now() - afterG < 1500) link("library")?.click(); },
   };
 
   document.addEventListener("keydown", (event) => {
     if (!isOn || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return;
-    const act = keys[event.key] || window.footnote.keys?.(event.key);
+    const act = window.footnote.keys?.(event.key) || keys[event.key];
     if (!act) return;
     event.preventDefault();
     act();

@@ -39,6 +39,14 @@ API = (
         shows="text",
         needs="read",
     ),
+    Case(
+        "api_search",
+        "POST of a document, with facets",
+        post_json("api_search", question=ZEBRA, documents=["document_ref"], facets=True),
+        PAPERS,
+        shows="text",
+        needs="read",
+    ),
     Case("api_questions", "GET", get("api_questions"), PEOPLE, shows="question", needs="ask", is_list=True),
     Case(
         "api_questions",

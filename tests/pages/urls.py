@@ -16,6 +16,7 @@ urlpatterns = [
     path("answers/<ref>/why/", nothing, name="answer_why"),
     path("answers/<ref>/why-not/", nothing, name="answer_why_not"),
     path("answers/<ref>/replay/", nothing, name="answer_replay"),
+    path("search/", nothing, name="search"),
     path("library/", nothing, name="library"),
     path("queue/", nothing, name="queue"),
     path("library/collections/<ref>/", nothing, name="collection"),

@@ -5,7 +5,10 @@ Short lists on purpose: a wrong entry hides a question.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
+
+from documents.text.analyse import analyse
 
 
 def _words(text: str) -> frozenset[str]:
@@ -88,3 +91,10 @@ CJK_QUESTION_WORDS: Final[tuple[str, ...]] = (
     "だれ", "誰", "何", "どれ", "どう", "とは", "무엇입니까", "무엇", "어떻게", "언제", "어디", "누구",
     "왜", "입니까", "인가요", "อะไร", "อย่างไร", "เมื่อไหร่", "ที่ไหน", "ทำไม", "ใคร", "กี่",
 )  # fmt: skip
+
+
+@lru_cache(maxsize=32)
+def stop_terms(language: str) -> frozenset[str]:
+    """The stop words of one language as the analyser gives them, English for a language that has no list."""
+    words = STOP_WORDS.get(language[:2], STOP_WORDS["en"])
+    return frozenset(term for word in words for term in analyse(word, language=language))
