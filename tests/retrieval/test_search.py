@@ -196,3 +196,13 @@ def test_a_search_does_not_write_through_the_role_that_serves(three: Shelf, find
     scope = three.cast.scope(three.cast.ada)
     with pytest.raises(DatabaseError), principal(scope, using="serve"), connections["serve"].cursor() as cursor:
         cursor.execute("UPDATE documents_version SET text = ''")
+
+
+def test_a_document_that_was_switched_off_is_found_by_no_way(three: Shelf, find: Find) -> None:
+    Document.objects.using("owner").filter(name="pump.md").update(disabled_at=datetime.now(UTC))
+
+    everywhere = Filters(since=datetime(2020, 1, 1, tzinfo=UTC))
+    assert "pump.md" not in names(three, find("inlet filter of the pump", meaning=True, k=8))
+    assert "pump.md" not in names(three, find("inlet filter of the pump", filters=everywhere))
+    assert names(three, find('"inlet filter"', phrases=True)) == []
+    assert len(find("zyzzyva", meaning=True, k=8).passages) == 2
