@@ -36,6 +36,7 @@ STAGE_NAMES: Mapping[str, str] = {
     "filters": "Filters", "phrases": "Words in quotation marks", "words": "By words", "meaning": "By meaning",
     "fused": "Together", "passages": "Passages read", "reranked": "Reranked", "joined": "Made whole",
 }  # fmt: skip
+RANKER_NAMES: Mapping[str, str] = {"bm25": "BM25", "tfidf": "TF-IDF"}
 MODE_NAMES: Mapping[str, str] = {"hybrid": "Words and meaning", "words": "Words alone", "meaning": "Meaning alone"}
 
 
@@ -203,7 +204,7 @@ def form_of(sent: Sent, *, error: str = "") -> SearchForm:
     return SearchForm(
         sent,
         tuple(Option(value, MODE_NAMES[value], "", value == mode, f"mode-{value}") for value in MODES),
-        tuple(Option(value, value.upper(), "", value == ranker, f"ranker-{value}") for value in RANKERS),
+        tuple(Option(value, RANKER_NAMES[value], "", value == ranker, f"ranker-{value}") for value in RANKERS),
         error,
     )
 
@@ -310,10 +311,18 @@ def _hit(passage: Passage, answered: Answered, names: Mapping[int, str], held: M
         page_label=f"page {passage.page}" if passage.page else "",
         collection_name=names.get(passage.collection_id, ""),
         version_label="" if version.is_live else version.label,
-        parts=lay_out(text, within(blocks, snippet.start, snippet.end), spans=inside, prefix=passage.prefix),
+        parts=_untitled(
+            lay_out(text, within(blocks, snippet.start, snippet.end), spans=inside, prefix=passage.prefix), passage
+        ),
         is_cut=len(text) < len(passage.text),
         stages=_places(passage),
     )
+
+
+def _untitled(parts: tuple[Part, ...], passage: Passage) -> tuple[Part, ...]:
+    """Without the heading that says no more than the title above it."""
+    repeats = len(parts) > 1 and parts[0].kind == "heading" and parts[0].words.text == passage.title
+    return parts[1:] if repeats else parts
 
 
 def _url(passage: Passage, version: _Held, spans: Sequence[Span]) -> str:
