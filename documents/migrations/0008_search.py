@@ -9,7 +9,7 @@ APP = Path(__file__).resolve().parent.parent
 
 
 class Migration(migrations.Migration):
-    dependencies = [("documents", "0005_lifecycle")]
+    dependencies = [("documents", "0007_sweep")]
     operations = [
         migrations.AlterField(
             "posting",
@@ -21,5 +21,5 @@ class Migration(migrations.Migration):
                 to="documents.document",
             ),
         ),
-        run_script(APP, "0007_search.sql"),
+        run_script(APP, "0010_search.sql"),
     ]
