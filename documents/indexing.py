@@ -6,7 +6,7 @@ All SQL of the write side is here. It runs through the ingest role, whose polici
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -150,16 +150,22 @@ def _replace_postings(place: Place, pieces: Sequence[PreparedPiece], ids: Sequen
                 INSERT INTO documents_posting (workspace_id, collection_id, document_id, term, chunk_ids, frequencies, lengths)
                 SELECT %s, %s, %s, p.term, array_agg(p.chunk_id ORDER BY p.chunk_id),
                     array_agg(least(p.frequency, 32767)::smallint ORDER BY p.chunk_id), array_agg(p.length ORDER BY p.chunk_id)
-                FROM unnest(%s::bigint[], %s::bigint[], %s::int[], %s::int[]) AS p (term, chunk_id, frequency, length)
+                FROM unnest(%s::text::bigint[], %s::text::bigint[], %s::text::int[], %s::text::int[])
+                    AS p (term, chunk_id, frequency, length)
                 GROUP BY p.term
                 """,
                 [
                     place.workspace_id,
                     place.collection_id,
                     place.document_id,
-                    *(list(column) for column in zip(*rows, strict=True)),
+                    *(_array(column) for column in zip(*rows, strict=True)),
                 ],
             )
+
+
+def _array(numbers: Iterable[int]) -> str:
+    """As PostgreSQL writes an array: psycopg takes a list apart number by number, at six times the time."""
+    return "{" + ",".join(map(str, numbers)) + "}"
 
 
 def _blocks(rows: list[tuple[int, PreparedPiece]]) -> Iterator[list[tuple[int, PreparedPiece]]]:
