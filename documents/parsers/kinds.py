@@ -85,7 +85,8 @@ WRITTEN: frozenset[Kind] = frozenset(
 )  # fmt: skip
 # What people do send and we do not read: what it is, and the way out.
 REFUSED_ENDINGS: dict[str, str] = {
-    **dict.fromkeys(("zip", "tar", "tgz", "gz", "bz2", "xz", "7z", "rar"), "Unpack it and upload the files in it."),
+    "zip": "Add it by itself in the Library, or send it to /api/v1/archives/: it is unpacked there, not inside another archive.",
+    **dict.fromkeys(("tar", "tgz", "gz", "bz2", "xz", "7z", "rar"), "Unpack it and upload the files in it."),
     **dict.fromkeys(("one", "onepkg"), "Export the notebook from OneNote as PDF or Word."),
     **dict.fromkeys(("pages", "numbers", "key"), "Export it from its program as PDF or as an Office file."),
     **dict.fromkeys(("vsdx", "vsd", "chm", "xps", "oxps", "djvu", "ps", "eps"), "Export it as PDF."),

@@ -96,6 +96,7 @@ SOURCES = (
         parts=said(RETENTION, "They are kept for 90 days and then deleted automatically."),
         url="/documents/d1/?chunk=k1#passage-7",
         url_label="Open page 14",
+        source_url="https://handbook.example.org/operations/a-rather-long-name-of-a-page.html#retention",
         back_id="cite-1-1",
         stages=STAGES,
         used_label="Used in quote 1.",
@@ -306,7 +307,20 @@ PASSAGES = (
         "page 13",
         offsets_label="characters 1–75",
     ),
-    s.PassageRow(6, "passage-6", said(RETENTION), ("Operations", "Logging"), offsets_label="characters 77–265"),
+    s.PassageRow(
+        6,
+        "passage-6",
+        said(RETENTION),
+        ("Operations", "Logging"),
+        offsets_label="characters 77–265",
+        source_url="https://help.example.org/agent/tickets/35436",
+        links=(
+            s.ShownLink("the proxy", "/documents/d2/", is_here=True),
+            s.ShownLink(
+                "the standard", "https://standards.example.org/a/very/long/path/that/has/to/break/somewhere.html"
+            ),
+        ),
+    ),
     s.PassageRow(
         7,
         "passage-7",

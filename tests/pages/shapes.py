@@ -108,6 +108,7 @@ class Source:
     is_located: bool = True
     url: str = ""
     url_label: str = ""
+    source_url: str = ""
     newer_label: str = ""
     newer_url: str = ""
     back_id: str = ""
@@ -272,6 +273,13 @@ class DocumentPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownLink:
+    label: str
+    url: str
+    is_here: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PassageRow:
     number: int
     anchor: str
@@ -280,6 +288,8 @@ class PassageRow:
     page_label: str = ""
     is_target: bool = False
     offsets_label: str = ""
+    source_url: str = ""
+    links: tuple[ShownLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
