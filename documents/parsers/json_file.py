@@ -48,13 +48,20 @@ def _write(records: Records, builder: Builder, text: str) -> None:
 
 def write_known(records: Records, value: Value) -> None:
     """Write an API description as its operations, an export of tickets as its tickets, anything else as records."""
+    if not write_if_known(records, value):
+        records.write(value)
+
+
+def write_if_known(records: Records, value: Value) -> bool:
+    """False, and nothing written, for what is neither. Raises TooMuch."""
     plain = plain_of(value)
     if is_openapi(plain):
         add_openapi(records.builder, plain, most_characters=records.most_characters)
-    elif (found := export_in(plain)) is not None:
-        add_tickets(records, found)
-    else:
-        records.write(value)
+        return True
+    if (found := export_in(plain)) is None:
+        return False
+    add_tickets(records, found)
+    return True
 
 
 def value_of(text: str) -> Value:

@@ -9,7 +9,9 @@ from documents.parsers.builder import Builder
 from documents.parsers.changelog import dialect, is_release, mark_releases
 from documents.parsers.markdown import add_markdown
 from documents.parsers.outcome import Limits, Refused
+from documents.parsers.records import Records, TooMuch
 from documents.parsers.rst import add_rst
+from documents.parsers.unnamed import add_if_known
 from documents.text.normalise import decode, looks_binary
 from documents.text.section import Parsed
 
@@ -25,8 +27,13 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     builder = Builder("plain", encoding=decoded.encoding)
     if decoded.lossy:
         builder.warn("undecodable-bytes")
-    add_plain(builder, decoded.text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n\n"))
-    mark_releases(builder)
+    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n\n")
+    try:
+        if not add_if_known(Records(builder, limits.text_characters), text.removeprefix("\ufeff")):
+            add_plain(builder, text)
+            mark_releases(builder)
+    except TooMuch:
+        return Refused("documents.too_much_text", f"The limit is {limits.text_characters:,} characters.")
     return builder.finish()
 
 

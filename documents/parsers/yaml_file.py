@@ -23,7 +23,7 @@ _LONG_BLOCK = 1_200
 _LEVELS = 3
 _LONGEST_TITLE = 100
 _TITLES = ("name", "title", "id", "key")
-_API = re.compile(r"""^["']?(?:openapi|swagger)["']?\s*:|^\{\s*["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
+API = re.compile(r"""^["']?(?:openapi|swagger)["']?\s*:|^\{\s*["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
 _MOST_NODES = 2_000_000
 
 
@@ -43,7 +43,7 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
         return found
     builder, text = found
     try:
-        if _API.search(text) and (value := _api(text)) is not None:
+        if API.search(text) and (value := api_of(text)) is not None:
             add_openapi(builder, value, most_characters=limits.text_characters)
             return builder.finish()
     except TooMuch:
@@ -62,7 +62,7 @@ def read(path: Path, *, limits: Limits) -> Parsed | Refused:
     return builder.finish()
 
 
-def _api(text: str) -> dict[str, Plain] | None:
+def api_of(text: str) -> dict[str, Plain] | None:
     """The value of an API description, all its scalars as they are written; None for what is none or would unfold without end.
 
     Raises TooDeep.

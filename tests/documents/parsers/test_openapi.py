@@ -226,3 +226,16 @@ def test_what_only_looks_a_little_like_one_is_data(read: Read, value: str) -> No
 )
 def test_a_kind_of_value_has_a_name(schema: Any, label: str) -> None:
     assert Schemas(References({})).label(schema) == label
+
+
+def test_what_its_name_does_not_say_its_content_does(read: Read) -> None:
+    in_json, in_yaml = read("text", json.dumps(PETS)), read("text", SWAGGER)
+
+    assert [one.ident for one in in_json.entries] == ["showPetById", "DELETE /pets/{petId}", "petAdded"]
+    assert [one.ident for one in in_yaml.entries] == ["createUser"]
+
+
+def test_prose_about_openapi_is_prose(read: Read) -> None:
+    text = "openapi: what it is\n\nA way to describe an API: its paths, and more."
+
+    assert read("text", text).entries == ()

@@ -240,3 +240,17 @@ def test_a_document_of_atlassian_without_end_is_cut(read: Read) -> None:
     one = {"key": "A-1", "fields": {"summary": "s", "description": {"type": "doc", "content": [node]}}}
 
     assert [entry.ident for entry in read("json", json.dumps({"issues": [one]})).entries] == ["A-1"]
+
+
+def test_what_its_name_does_not_say_its_content_does(read: Read) -> None:
+    lines = "\n".join(json.dumps(one) for one in ZENDESK["tickets"])
+
+    assert [one.ident for one in read("text", json.dumps(JIRA)).entries] == ["ED-1"]
+    assert [one.ident for one in read("text", lines).entries] == ["35436", "35437"]
+
+
+@pytest.mark.parametrize("text", ['{"a": "words"}', "[1, 2, words", "{curly words}", '{"subject": "cut', "[" * 5_000])
+def test_plain_text_that_begins_like_data_is_plain_text(read: Read, text: str) -> None:
+    found = read("text", text)
+
+    assert found.entries == () and found.sections[0].text == text
