@@ -19,7 +19,8 @@ from documents import lifecycle
 from documents.models import Chunk, Document, EmbeddingModel, IngestJob, Version
 from documents.rows import counted
 from portal.admin_site import ScopedAdmin, scope_of
-from portal.problems import words_for
+from portal.pages import collections_of
+from portal.problems import UserProblem, words_for
 from portal.scope import Scope
 
 IN_COLLECTION = (("collection", admin.RelatedOnlyFieldListFilter),)
@@ -45,10 +46,11 @@ class DocumentAdmin(ScopedAdmin):
     related = ("collection",)
     fields = (
         "name", "title", "ref", "page", "collection", "kind", "source_url", "state", "reason", "pages_read", "chunk_count",
-        "vector_count", "created_at", "updated_at",
+        "vector_count", "skipped_count", "table_count", "hidden_characters", "suspect_count", "disabled_at",
+        "created_at", "updated_at",
     )  # fmt: skip
     readonly_fields = tuple(name for name in fields if name != "source_url")
-    actions = ("read_again", "cancel_reading", "switch_off", "switch_on", "purge")
+    actions = ("read_again", "cancel_reading", "switch_off", "switch_on", "move", "purge")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
         return super().get_queryset(request).filter(deleted_at__isnull=True)
@@ -112,6 +114,20 @@ class DocumentAdmin(ScopedAdmin):
     def switch_on(self, request: HttpRequest, rows: QuerySet[Document]) -> None:
         self._for_each(request, rows.filter(disabled_at__isnull=False), lifecycle.enable, "switched on")
 
+    @admin.action(description="Move the selected documents to another collection", permissions=["change"])
+    def move(self, request: HttpRequest, rows: QuerySet[Document]) -> HttpResponse | None:
+        scope = scope_of(request)
+        places = collections_of(scope, writable=True)
+        target = next((place for place in places if place.ref == request.POST.get("collection", "")), None)
+        if target is None:
+            context = {**self.admin_site.each_context(request), "documents": rows, "collections": places}
+            return TemplateResponse(
+                request, "admin/documents/move.html", {**context, "title": "Move documents", "opts": self.opts}
+            )
+        moved = rows.exclude(collection_id=target.pk)
+        self._for_each(request, moved, lambda held, document: lifecycle.move(held, document, target), "moved")
+        return None
+
     @admin.action(
         description="Purge the selected documents, their names and what answers hold of them", permissions=["delete"]
     )
@@ -133,10 +149,16 @@ class DocumentAdmin(ScopedAdmin):
         scope = scope_of(request)
         documents = list(rows)
         mine = [document for document in documents if _may_write(scope, document)]
+        count = 0
         for document in mine:
-            verb(scope, document)
+            try:
+                verb(scope, document)
+            except UserProblem as problem:
+                messages.error(request, f"Left alone: {document.name}. {words_for(problem.code).title}")
+                continue
             self.log_change(request, document, done)
-        messages.success(request, f"{counted(len(mine), 'document')} {done}.")
+            count += 1
+        messages.success(request, f"{counted(count, 'document')} {done}.")
         if kept := len(documents) - len(mine):
             messages.warning(request, f"{counted(kept, 'document')} left alone: you may read them and not change them.")
 

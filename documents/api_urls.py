@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from documents import api, archive_api, collections_api, coverage_api, jobs_api, lifecycle_api, many_api
+from documents import api, archive_api, collections_api, coverage_api, jobs_api, lifecycle_api, many_api, profile_api
 from portal import docs_views
 
 urlpatterns = [
@@ -12,6 +12,7 @@ urlpatterns = [
     path("collections/", collections_api.Collections.as_view(), name="api_collections"),
     path("collections/<str:ref>/", collections_api.OneCollection.as_view(), name="api_collection"),
     path("collections/<str:ref>/coverage/", coverage_api.CollectionCoverage.as_view(), name="api_collection_coverage"),
+    path("collections/<str:ref>/profile/", profile_api.CollectionProfile.as_view(), name="api_collection_profile"),
     path("collections/<str:ref>/grants/", collections_api.Grants.as_view(), name="api_collection_grants"),
     path("archives/", archive_api.Archives.as_view(), name="api_archives"),
     path("documents/", api.Documents.as_view(), name="api_documents"),

@@ -43,6 +43,12 @@ def post_json(route: str, *slots: str, **fields: Any) -> Send:
     )
 
 
+def put_json(route: str, *slots: str, **fields: Any) -> Send:
+    return lambda mine, aimed: Sent(
+        "PUT", reverse(route, args=[getattr(aimed, slot) for slot in slots]), body=_filled(fields, aimed)
+    )
+
+
 def delete(route: str, *slots: str) -> Send:
     return lambda mine, aimed: Sent("DELETE", reverse(route, args=[getattr(aimed, slot) for slot in slots]))
 

@@ -88,3 +88,20 @@ def test_a_collections_coverage_is_told_to_who_sees_it(cast: Cast, program: Prog
     )
     assert (body["ref"], body["languages"]) == (shared.ref, [{"language": "en", "documents": 1}])
     assert hidden == 404
+
+
+def test_a_collections_profile_is_read_and_changed_by_who_may_add_to_it(cast: Cast, program: ProgramFor) -> None:
+    shared = cast.shared(cast.north)
+    document = make_document(shared, "a.md")
+    path = f"/collections/{shared.ref}/profile/"
+    wanted = {"splitter": "window", "max_tokens": 100, "overlap_tokens": 10, "keeps_original": True}
+
+    seen = program(cast.dot, "read").get(path).json()
+    changed = program(cast.ben).call("PUT", path, wanted)
+    wrong = program(cast.ben).call("PUT", path, {**wanted, "overlap_tokens": 100})
+    reader = program(cast.dot).call("PUT", path, wanted)
+
+    assert (seen["splitter"], seen["max_tokens"], seen["name"]) == ("structure", 250, shared.name)
+    assert changed.json() == {"ref": shared.ref, "name": shared.name, **wanted}
+    assert (wrong.status_code, reader.status_code) == (400, 403)
+    assert Document.objects.using(OWNER).get(pk=document.pk).state == "queued"

@@ -149,3 +149,22 @@ def test_a_reader_is_offered_none_of_it(cast: Cast) -> None:
     for route in ("disable", "enable", "move", "purge", "delete"):
         assert reverse(f"document_{route}", args=[document.ref]) not in page
     assert Collection.objects.using(OWNER).filter(pk=document.collection_id).exists()
+
+
+def test_the_admin_moves_to_a_chosen_collection_and_says_what_could_not_be(cast: Cast) -> None:
+    first, second = (make_document(cast.shared(cast.north), name, body=name.encode()) for name in ("a.md", "b.md"))
+    own = cast.private(cast.root)
+    make_document(own, "b.md", body=b"mine")
+    client = signed_in(cast.root)
+
+    asked = act(client, "move", first, second)
+    done = act(client, "move", first, second, collection=own.ref)
+
+    assert "a.md" in asked.content.decode()
+    assert own.ref in asked.content.decode()
+    assert "1 document moved." in done.content.decode()
+    assert "Left alone: b.md. A document of this name is in that collection already." in done.content.decode()
+    places = dict(
+        Document.objects.using(OWNER).filter(pk__in=(first.pk, second.pk)).values_list("name", "collection_id")
+    )
+    assert places == {"a.md": own.pk, "b.md": cast.shared(cast.north).pk}
