@@ -5,16 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import OperationalError
-from django.http import Http404
-from rest_framework import exceptions
-from rest_framework.response import Response
-from rest_framework.views import exception_handler, set_rollback
-
-from portal.events import Log
-
-log = Log("portal.problems")
-
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -401,32 +391,3 @@ def problem_document(code: str, detail: str = "", **more: Any) -> dict[str, Any]
         "code": code,
         **more,
     }
-
-
-def drf_handler(error: Exception, context: dict[str, Any]) -> Response:
-    """Problem documents for every API error; 404 is one text for what is hidden and what never was."""
-    if isinstance(error, UserProblem | SystemProblem):
-        set_rollback()
-        body = problem_document(error.code, error.detail)
-        wait_s = error.retry_after_s if isinstance(error, UserProblem) else 0
-        headers = {"Retry-After": str(wait_s)} if wait_s else {}
-        return Response(body, status=body["status"], headers=headers, content_type="application/problem+json")
-    if isinstance(error, OperationalError):
-        log.failure("api.database_down")
-        body = problem_document("portal.database_down")
-        return Response(body, status=body["status"], content_type="application/problem+json")
-    response = exception_handler(error, context)
-    if response is None:
-        set_rollback()
-        log.failure("api.failed", error=type(error).__name__)
-        return Response(problem_document("portal.failed"), status=500, content_type="application/problem+json")
-    if isinstance(error, Http404 | exceptions.NotFound):
-        response.data = problem_document("portal.not_found")
-    else:
-        detail = response.data.get("detail", "") if isinstance(response.data, dict) else ""
-        errors = {} if detail else {"errors": response.data}
-        is_unread = isinstance(error, exceptions.ParseError)
-        code = "portal.malformed" if is_unread else BY_STATUS.get(response.status_code, "portal.invalid")
-        response.data = {**problem_document(code, str(detail), **errors), "status": response.status_code}
-    response.content_type = "application/problem+json"
-    return response

@@ -214,7 +214,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "portal.problems.drf_handler",
+    "EXCEPTION_HANDLER": "portal.api_problems.drf_handler",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 
