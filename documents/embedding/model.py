@@ -10,7 +10,9 @@ import ctypes
 import hashlib
 import importlib.util
 import json
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -19,6 +21,8 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime  # its telemetry is switched off in documents/embedding/__init__.py, which runs first
 from tokenizers import Tokenizer
+
+from documents.embedding.lookup import rows_before_floats
 
 Pooling = Literal["mean", "cls"]
 Matrix = npt.NDArray[np.float32]
@@ -186,9 +190,27 @@ def _session(files: ModelFiles) -> onnxruntime.InferenceSession:
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(str(files.onnx), options, providers=["CPUExecutionProvider"])
+        with _loadable(files.onnx) as onnx:
+            return onnxruntime.InferenceSession(str(onnx), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has a dozen unrelated exception classes for a broken file
         raise ModelUnusable(f"{files.onnx.name} of {files.name} cannot be loaded by onnxruntime.") from error
+
+
+@contextmanager
+def _loadable(weights: Path) -> Iterator[Path]:
+    """The model with its tables kept small, in a file: onnxruntime would keep the bytes of a model given as bytes.
+
+    A model that has data in files beside it is loaded as it is.
+    """
+    if any(weights.parent.glob(f"{weights.name}?*")):
+        yield weights
+        return
+    model = weights.read_bytes()
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(rows_before_floats(model))
+        del model
+        file.flush()
+        yield Path(file.name)
 
 
 def _give_back_freed_memory() -> None:
