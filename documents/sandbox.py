@@ -9,9 +9,10 @@ import shutil
 import signal
 import socket
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
@@ -34,6 +35,12 @@ _TRIES = 3
 # A child that died with this share of its memory in use died of it.
 _MEMORY_SHARE = 0.85
 _WITH_PICTURES = ("pdf", "picture")
+_LEAN = frozenset(("text", "markdown", "rst", "html", "code", "csv", "tsv", "subtitles", "ics", "org", "asciidoc", "tex"))
+"""Kinds whose readers stay below 40 MB for what people upload; any other may take hundreds and waits for its turn."""
+TURN_SECONDS = 10.0
+"""How long a heavy reader waits for the one before it: two at once would need the memory twice, a slow one may not hold
+up everybody else's files."""
+_heavy = threading.Lock()
 _NEVER: Callable[[], bool] = lambda: False  # noqa: E731 - a default that is also a type
 
 
@@ -79,9 +86,21 @@ def prepare(
             shutil.copyfileobj(source, copy, 1 << 20)  # the reader's user may open the copy and nothing of ours
         copy.flush()
         os.fchmod(copy.fileno(), 0o444)  # it has no name: only who holds it can open it
-        end = _run(request, copy, output, limits, cancelled)
+        with nullcontext() if kind in _LEAN else _turn():
+            end = _run(request, copy, output, limits, cancelled)
         measured(end.peak_bytes)
         return _outcome(end, output, limits)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """One heavy reader at a time in this process, or two when the first takes longer than `TURN_SECONDS`."""
+    mine = _heavy.acquire(timeout=TURN_SECONDS)
+    try:
+        yield
+    finally:
+        if mine:
+            _heavy.release()
 
 
 def _run(
