@@ -6,6 +6,8 @@ import time
 from collections import Counter
 from typing import Any
 
+from django.db import connections
+
 from answers.models import Answer, Trace
 from bench.registry import say
 from documents.demo import EMAIL
@@ -46,7 +48,16 @@ def await_settled(collection: str, total: int, within_s: float) -> dict[str, Any
         if passed - noted > NOTE_EVERY_S:
             noted = passed
             say(f"# {settled} of {total} settled after {passed:.0f} s: {found['states']}, {found['vectors']} vectors")
+        leave()
         time.sleep(POLL_S)
+
+
+def leave() -> None:
+    """Give up what this process holds in the database: its memory would be counted as the stack's."""
+    for connection in connections.all():
+        connection.close()
+        if connection.settings_dict["OPTIONS"].get("pool"):
+            connection.close_pool()  # type: ignore[attr-defined]
 
 
 def states(collection: str) -> dict[str, Any]:

@@ -35,7 +35,9 @@ _TRIES = 3
 # A child that died with this share of its memory in use died of it.
 _MEMORY_SHARE = 0.85
 _WITH_PICTURES = ("pdf", "picture")
-_LEAN = frozenset(("text", "markdown", "rst", "html", "code", "csv", "tsv", "subtitles", "ics", "org", "asciidoc", "tex"))
+_LEAN = frozenset(
+    ("text", "markdown", "rst", "html", "code", "csv", "tsv", "subtitles", "ics", "org", "asciidoc", "tex")
+)
 """Kinds whose readers stay below 40 MB for what people upload; any other may take hundreds and waits for its turn."""
 TURN_SECONDS = 10.0
 """How long a heavy reader waits for the one before it: two at once would need the memory twice, a slow one may not hold

@@ -11,6 +11,7 @@ from django.core.handlers.wsgi import WSGIHandler
 
 from portal.checks import refuse_unless_isolated
 from portal.cores import forbid_core_dumps
+from portal.lean import settle
 from portal.split import PAGE_THREADS, STREAM_PATHS
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
@@ -19,6 +20,7 @@ forbid_core_dumps()
 streams = get_asgi_application()
 refuse_unless_isolated("web server")
 pages = WSGIMiddleware(cast("Any", WSGIHandler()), workers=PAGE_THREADS)
+settle()
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -15,6 +15,7 @@ from django.utils.module_loading import import_string
 from portal.checks import refuse_unless_isolated
 from portal.cores import forbid_core_dumps
 from portal.events import Log
+from portal.lean import settle
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
@@ -44,6 +45,7 @@ class OwnThreads(bootsteps.StartStopStep):
         self._threads = [import_string(name)() for name in settings.WORKER_THREADS]
         for thread in self._threads:
             thread.start()
+        settle()
         log.info("worker.ready")
 
     def stop(self, parent: Any) -> None:

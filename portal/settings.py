@@ -103,7 +103,7 @@ def database(role: str, *, read_only: bool = False, statement_timeout_ms: int = 
         flags += " -c default_transaction_read_only=on"
     options: dict[str, Any] = {"options": flags, "server_side_binding": True, "connect_timeout": 5}
     if role != "owner" and not TESTING:
-        options["pool"] = {"min_size": 0, "max_size": 6, "timeout": 4, "max_idle": 60}
+        options["pool"] = {"min_size": 0, "max_size": 6, "timeout": 4, "max_idle": 15}
     return {
         "ENGINE": "portal.pg",
         "NAME": address.name,

@@ -6,7 +6,6 @@ figures behind every option here are in docs/adr/0004-embedding-process.md.
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import importlib.util
 import json
@@ -23,6 +22,7 @@ import onnxruntime  # its telemetry is switched off in documents/embedding/__ini
 from tokenizers import Tokenizer
 
 from documents.embedding.lookup import rows_before_floats
+from portal.lean import give_back_freed_memory
 
 Pooling = Literal["mean", "cls"]
 Matrix = npt.NDArray[np.float32]
@@ -141,7 +141,7 @@ class Encoder:
         self._session = _session(files)
         self._inputs = frozenset(given.name for given in self._session.get_inputs())
         self.dims = int(self.embed_one("dimensions").vector.shape[0])
-        _give_back_freed_memory()
+        give_back_freed_memory()
 
     def embed_one(self, text: str) -> Embedding:
         """The text's embedding; what stands after `max_tokens` tokens is not read. "" has an embedding as well."""
@@ -211,15 +211,6 @@ def _loadable(weights: Path) -> Iterator[Path]:
         del model
         file.flush()
         yield Path(file.name)
-
-
-def _give_back_freed_memory() -> None:
-    """Loading leaves 60 MB of freed heap that glibc would keep; other C libraries have no such call."""
-    try:
-        trim = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):
-        return
-    trim(0)
 
 
 def _pooled(output: Matrix, mask: npt.NDArray[np.int64], pooling: Pooling) -> Matrix:

@@ -113,7 +113,10 @@ def test_secrets_are_made_once_and_fit_together(tmp_path: Path) -> None:
 def test_every_variable_is_one_that_footnote_reads() -> None:
     example = (env.ROOT / ".env.example").read_text(encoding="utf-8")
     for name in ONE_IMAGE:
-        for variable in SERVICES[name]["environment"]:
+        own = [
+            each for each in SERVICES[name]["environment"] if not each.startswith("MALLOC_")
+        ]  # those are the C library's
+        for variable in own:
             assert f"# {variable.removesuffix('_FILE')}=" in example, variable
 
 
