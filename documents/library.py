@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from documents.models import Document
@@ -28,7 +28,9 @@ STATES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "busy": ("Being read", tuple(BUSY)),
     "ready": ("Ready", (Document.State.READY,)),
     "attention": ("Needs attention", (Document.State.ATTENTION,)),
+    "off": ("Switched off", ("off",)),
 }
+"""Filter → its label and the states it counts. "off" is no state of reading: a document of any state may be switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,9 @@ def show_library(scope: Scope, asked: Asked) -> tuple[Library, Page | None]:
 
 def _matching(scope: Scope, asked: Asked) -> QuerySet[Document]:
     rows = listed(scope)
-    if asked.state:
+    if asked.state == "off":
+        rows = rows.filter(disabled_at__isnull=False)
+    elif asked.state:
         rows = rows.filter(state__in=STATES[asked.state][1])
     if asked.collection_ref:
         rows = rows.filter(collection__ref=asked.collection_ref)
@@ -137,17 +141,18 @@ def _matching(scope: Scope, asked: Asked) -> QuerySet[Document]:
 
 
 def _counts(scope: Scope) -> Counter[str]:
-    """Documents per state, of everything that the scope sees and whatever is filtered for."""
-    rows = Document.objects.visible_to(scope).filter(deleted_at__isnull=True).order_by().values_list("state")
-    return Counter(dict(rows.annotate(Count("pk"))))
+    """Documents per state, and "off", of everything that the scope sees and whatever is filtered for."""
+    rows = Document.objects.visible_to(scope).filter(deleted_at__isnull=True).order_by().values("state")
+    found = list(rows.annotate(all=Count("pk"), off=Count("pk", filter=Q(disabled_at__isnull=False))))
+    return Counter({**{row["state"]: row["all"] for row in found}, "off": sum(row["off"] for row in found)})
 
 
 def _summary(counts: Counter[str]) -> str:
     busy = sum(counts[state] for state in BUSY)
-    attention = counts[Document.State.ATTENTION]
-    if not counts.total():
+    attention, total = counts[Document.State.ATTENTION], counts.total() - counts["off"]
+    if not total:
         return "No documents"
-    parts = [counted(counts.total(), "document")]
+    parts = [counted(total, "document")]
     if busy:
         parts.append(f"{busy:,} being read")
     if attention:

@@ -76,7 +76,7 @@ def test_filters_narrow_the_list_and_counts_speak_of_everything_visible(cast: Ca
     assert titles(client, collection=cast.private(cast.ben).ref) == []
     assert titles(client, state="no such state", page="nonsense") == ["notes.md", "Handbook draft.md", "handbook.md"]
     assert answer.context["library"].summary_label == "3 documents, 1 being read, 1 needs attention"
-    assert [choice.count_label for choice in answer.context["library"].filters.states] == ["3", "1", "1", "1"]
+    assert [choice.count_label for choice in answer.context["library"].filters.states] == ["3", "1", "1", "1", "0"]
     assert answer.context["library"].is_filtered
 
 

@@ -34,6 +34,18 @@ def test_switching_off_is_said_on_the_page_and_in_the_library_and_undone(cast: C
     assert "a.md answers questions again." in on
 
 
+def test_what_is_switched_off_can_be_listed_and_is_counted_once(cast: Cast) -> None:
+    off, _ = (make_document(cast.shared(cast.north), name, body=name.encode()) for name in ("a.md", "b.md"))
+    client = signed_in(cast.ben)
+    client.post(address(off, "disable/"))
+
+    library = client.get("/library/?state=off").context["library"]
+
+    assert [row.title for row in library.rows] == ["a.md"]
+    assert library.summary_label == "2 documents"
+    assert {choice.label: choice.count_label for choice in library.filters.states}["Switched off"] == "1"
+
+
 def test_moving_offers_where_one_may_add_and_says_where_it_went(cast: Cast) -> None:
     document = make_document(cast.shared(cast.north), "a.md")
     client = signed_in(cast.ben)
