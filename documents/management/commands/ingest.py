@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError
 
 from documents.folder import read_folder, snapshot
 from documents.manifest import manifest_of
@@ -22,11 +23,13 @@ from documents.states import explain
 from documents.sync import Plan, Report, sync
 from documents.text.addresses import web_address
 from documents.watch import watch
+from portal.events import Log
 from portal.management.acting import scope_for
 from portal.models import Collection
 from portal.problems import UserProblem, words_for
 from portal.scope import Scope, principal
 
+log = Log("documents.folders")
 BAR = 30
 REFUSED_EXIT = 1
 USAGE_EXIT = 2
@@ -91,6 +94,9 @@ their reasons), 2 nothing could be done."""
         except CommandError as trouble:
             trouble.returncode = USAGE_EXIT
             raise
+        except OperationalError as trouble:
+            log.failure("ingest.database_down")
+            raise CommandError(explain("portal.database_down"), returncode=USAGE_EXIT) from trouble
         self._summary(report, collection, plan)
         if options["wait"] and not plan.is_rehearsal:
             self._wait(scope, [one.document_ref for one in report.accepted])

@@ -331,3 +331,19 @@ def test_every_blob_that_is_kept_has_its_row(folder: Folder) -> None:
     folder.run()
 
     assert len([key for keys in blobs.left_behind(older_than_s=-1) for key in keys]) == 1
+
+
+def test_a_database_that_is_down_is_said_and_what_was_taken_is_kept(folder: Folder) -> None:
+    folder.put("a.md")
+    folder.run()
+    at = connections["default"].settings_dict
+    port = at["PORT"]
+    connections["default"].close()
+    at["PORT"] = "1"
+    try:
+        said, code = folder.run()
+    finally:
+        connections["default"].close()
+        at["PORT"] = port
+
+    assert (said, code) == (explain("portal.database_down"), 2) and names() == ["a.md"]
