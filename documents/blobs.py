@@ -71,6 +71,15 @@ def remove(key: str) -> None:
     storage().delete(key)
 
 
+def is_local() -> bool:
+    """Whether the files are kept on this machine."""
+    try:
+        storage().path("")
+    except NotImplementedError:
+        return False
+    return True
+
+
 def left_behind(*, older_than_s: float = LEFT_BEHIND_S) -> Iterator[list[str]]:
     """Keys of what was stored longer ago, by folder. Nothing for a storage that does not keep files on this machine."""
     try:

@@ -32,9 +32,16 @@ class Swept:
         return self == Swept()
 
 
-def sweep(*, older_than_s: float = blobs.LEFT_BEHIND_S, unused_s: float = UNUSED_S) -> Swept:
-    """Through the worker's role. A row whose file is gone is only noted: the storage may be away for a while."""
-    gone, back = missing_files()
+def sweep(
+    *, older_than_s: float = blobs.LEFT_BEHIND_S, unused_s: float = UNUSED_S, asks_storage: bool | None = None
+) -> Swept:
+    """Through the worker's role. A row whose file is gone is only noted: the storage may be away for a while.
+
+    To ask after every file costs a distant storage a request each, so only what lies on this machine is asked after unless
+    `asks_storage` says so.
+    """
+    asks = blobs.is_local() if asks_storage is None else asks_storage
+    gone, back = missing_files() if asks else (0, 0)
     swept = Swept(unnamed_files(older_than_s), unused_rows(unused_s), gone, back)
     if not swept.is_clean:
         log.warning("sweep.found", files=swept.files, rows=swept.rows, gone=swept.gone, back=swept.back)

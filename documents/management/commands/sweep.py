@@ -23,7 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         older = max(60.0, options["older_than"])
-        swept = sweep(older_than_s=older, unused_s=older)
+        swept = sweep(older_than_s=older, unused_s=older, asks_storage=True)
         self.stdout.write(f"Files that no row named: {swept.files} removed.")
         self.stdout.write(f"Rows that no version used: {swept.rows} removed, with their files.")
         lost = (

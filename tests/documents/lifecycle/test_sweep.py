@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import time
 from pathlib import Path
+from typing import Any
 
+from django.core.files.storage import InMemoryStorage
 from django.core.management import call_command
 
 from documents import blobs
@@ -15,7 +17,18 @@ from tests.documents.ingest.test_ingest import GUIDE
 from tests.documents.lifecycle.conftest import Shelf
 
 OWNER = "owner"
-NOW = {"older_than_s": 0.0, "unused_s": 0.0}
+
+
+class Distant(InMemoryStorage):
+    """Its files have no path on this machine."""
+
+    def path(self, name: str) -> str:
+        raise NotImplementedError
+
+
+def sweep_now() -> Swept:
+    """Without the hour that what is young has."""
+    return sweep(older_than_s=0.0, unused_s=0.0)
 
 
 def path_of(key: str) -> str:
@@ -25,7 +38,7 @@ def path_of(key: str) -> str:
 def test_nothing_is_swept_where_rows_and_files_agree(shelf: Shelf) -> None:
     shelf.put_and_read("pump.md", GUIDE)
 
-    assert sweep(**NOW) == Swept()
+    assert sweep_now() == Swept()
 
 
 def test_a_file_that_no_row_names_goes_and_others_stay(shelf: Shelf) -> None:
@@ -33,7 +46,7 @@ def test_a_file_that_no_row_names_goes_and_others_stay(shelf: Shelf) -> None:
     stray = blobs.store(io.BytesIO(b"left behind"))
 
     assert sweep() == Swept()
-    assert sweep(**NOW) == Swept(files=1)
+    assert sweep_now() == Swept(files=1)
     assert not blobs.storage().exists(stray)
     assert blobs.storage().exists(Blob.objects.using(OWNER).get().key)
 
@@ -44,7 +57,7 @@ def test_a_row_that_no_version_uses_goes_with_its_file(shelf: Shelf) -> None:
     Version.objects.using(OWNER).filter(document=document).update(blob=None)
 
     assert sweep() == Swept()
-    assert sweep(**NOW) == Swept(rows=1)
+    assert sweep_now() == Swept(rows=1)
     assert not Blob.objects.using(OWNER).exists()
     assert not blobs.storage().exists(key)
 
@@ -81,3 +94,12 @@ def test_thousands_of_rows_are_looked_through_in_pages(shelf: Shelf) -> None:
     assert sweep(unused_s=0.0) == Swept(rows=1200, gone=1200)
     assert time.monotonic() - started < 10
     assert Blob.objects.using(OWNER).count() == 1
+
+
+def test_a_distant_storage_is_asked_after_every_file_only_when_told_to(shelf: Shelf, settings: Any) -> None:
+    shelf.put_and_read("pump.md", GUIDE)
+    settings.STORAGES = {**settings.STORAGES, "blobs": {"BACKEND": f"{__name__}.Distant"}}
+
+    assert not blobs.is_local()
+    assert sweep() == Swept()
+    assert sweep(asks_storage=True) == Swept(gone=1)
