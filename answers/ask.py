@@ -28,6 +28,7 @@ from portal.models import Workspace
 from portal.scope import Scope, principal
 from retrieval.query import Ranker
 from retrieval.ranking.evidence import Passage, SearchResult
+from retrieval.rerank import configured
 from retrieval.search import Query, search
 
 log = Log("answers.ask")
@@ -41,6 +42,7 @@ class AskSettings:
     """How questions are answered here. `collection_ids` None searches all that the asker sees.
 
     `words` and `meaning` switch a list of the search off, `meaning_weight` replaces its weight: for evaluation runs.
+    `rerank` has the configured reranker read the best passages, where there is one.
     """
 
     collection_ids: tuple[int, ...] | None = None
@@ -51,6 +53,7 @@ class AskSettings:
     meaning: bool = field(default_factory=lambda: django_settings.SEARCH_MODE != "words")
     ranker: Ranker = field(default_factory=lambda: cast("Ranker", django_settings.SEARCH_RANKER))
     meaning_weight: float | None = None
+    rerank: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +190,10 @@ def _find(walk: Walk, asked: question.Question, clock: _Clock, embedder: Embedde
         words=walk.settings.words,
         meaning_weight=walk.settings.meaning_weight,
         ranker=walk.settings.ranker,
+        reranker=configured() if walk.settings.rerank else None,
     )
     walk.result = search(walk.scope, query)
+    walk.notes += walk.result.notes
 
 
 def _vector(text: str, embedder: Embedder) -> tuple[Vector | None, str]:

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from documents.embedding.vector import Vector
 from documents.text.language import detect
+from portal.limits import admit_question
 from portal.pages import chosen_ids
 from portal.scope import Scope
 from retrieval.embedding import question_vector
@@ -72,7 +73,11 @@ def fault(text: str) -> str:
 
 
 def run(scope: Scope, asked: Asked) -> Answered:
-    """Search as asked. The text must be without fault; the embedder is asked before any transaction is opened."""
+    """Search as asked. The text must be without fault; the embedder is asked before any transaction is opened.
+
+    Counts as a question: raises RateLimited before anything happened to one that comes too soon.
+    """
+    admit_question(scope)
     mode = asked.mode or cast("Mode", settings.SEARCH_MODE)
     chosen = None if asked.collections is None else chosen_ids(scope, asked.collections)
     vector, note, embed_ms = (None, "", 0.0) if mode == "words" else _embedded(asked.text)

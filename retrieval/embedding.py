@@ -6,7 +6,8 @@ import functools
 
 from django.conf import settings
 
-from documents.embedding.client import Embedder, EmbedderUnavailable, embedder_from
+from documents.embedding.client import Embedder, EmbedderUnavailable
+from documents.embedding.guarded import embedder_of_questions
 from documents.embedding.vector import Vector
 from portal.events import Log
 
@@ -24,4 +25,4 @@ def question_vector(text: str) -> tuple[Vector | None, str]:
 
 @functools.cache
 def question_embedder() -> Embedder:
-    return embedder_from(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)
+    return embedder_of_questions(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)

@@ -105,7 +105,7 @@ CATALOGUE = {
     " FROM pg_class WHERE relkind <> 't'",
     "schemas": "SELECT string_agg(n::text, ',' ORDER BY oid) FROM pg_namespace n WHERE nspname !~ '^pg_(temp|toast_temp)'",
     "triggers": "SELECT string_agg(t::text, ',' ORDER BY oid) FROM pg_trigger t",
-    "sequences": "SELECT string_agg(concat(sequencename, last_value), ',') FROM pg_sequences"
+    "sequences": "SELECT string_agg(concat(sequencename, last_value), ',' ORDER BY sequencename) FROM pg_sequences"
     " WHERE sequencename ~ 'user|workspace|embedding'",
 }
 

@@ -114,6 +114,21 @@ def test_a_key_has_a_limit_of_its_own_and_counts_for_its_person(
     assert (refused.headers["RateLimit-Limit"], 0 < int(refused.headers["Retry-After"]) <= 60) == ("3", True)
 
 
+def test_the_search_page_counts_too_and_htmx_keeps_its_form(
+    ask: Ask,  # noqa: F811
+    shelf: Shelf,  # noqa: F811
+    settings: Any,
+) -> None:
+    settings.LIMIT_USER = 1
+    client = signed_in(shelf.cast.ada)
+
+    first, second = (client.post("/search/", {"q": ASKED}, headers={"HX-Request": "true"}) for _ in range(2))
+
+    assert (first.status_code, second.status_code) == (200, 429)
+    assert "what you typed is still here" in second.content.decode()
+    assert int(second.headers["Retry-After"]) > 0
+
+
 def test_wrong_passwords_of_an_address_are_limited_and_right_ones_are_not(cast: Cast, settings: Any) -> None:
     settings.LIMIT_SIGN_IN = 3
     right = {"email": cast.ada.email, "password": PASSWORD}
