@@ -12,8 +12,8 @@ from bench import inside
 from bench.registry import Bar, Bench, Figures, measures
 from bench.stack import Stack, StackFailed, Upload, Visitor, running
 
-PAGES: Final = 2_000
-PAGE_CHARACTERS: Final = 1_800
+PAGES = 2_000
+PAGE_CHARACTERS = 1_800
 FOUND_BYTES: Final = 200_000
 FOUND_WITHIN_S: Final = 30.0
 FILL_WITHIN_S: Final = 300.0
@@ -49,6 +49,8 @@ def pages_of(folder: Path) -> list[str]:
             return chosen
         chosen.append(str(path))
         left -= path.stat().st_size
+    if left <= 0:
+        return chosen
     raise StackFailed(f"{folder} holds fewer than {PAGES} pages")
 
 
