@@ -9,15 +9,14 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from django.db import IntegrityError, connections, transaction
 
+from documents.chunk_rows import columns_of
 from documents.embedding.vector import Vector
 from documents.models import Document, Version
 from documents.queue import ALIAS
 from documents.sandbox import Prepared, PreparedPiece
-from documents.text.fingerprint import numbered_fingerprints
 
 BLOCK = 500
 """Chunks whose postings share a row: bounds the arrays of one term in one long document."""
@@ -84,22 +83,7 @@ def live_size(document: Document) -> tuple[int, int]:
 
 def _upsert_chunks(place: Place, version: Version, prepared: Prepared, content_key: bytes) -> list[int]:
     """Chunk ids in piece order. Rows of an earlier attempt are kept where the text is the same, removed where not."""
-    pieces = prepared.pieces
-    marks = numbered_fingerprints(content_key, (item.piece.searchable_text(prepared.title) for item in pieces))
-    columns: list[list[Any]] = [
-        [mark for mark, _ in marks],
-        [occurrence for _, occurrence in marks],
-        [item.piece.ordinal for item in pieces],
-        [item.piece.kind for item in pieces],
-        [json.dumps(item.piece.heading_path) for item in pieces],
-        [item.piece.page for item in pieces],
-        [item.piece.start for item in pieces],
-        [item.piece.end for item in pieces],
-        [item.piece.text for item in pieces],
-        [item.piece.prefix for item in pieces],
-        [item.length for item in pieces],
-        *_entry_columns(prepared),
-    ]
+    columns = columns_of(prepared, content_key)
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
@@ -126,16 +110,6 @@ def _upsert_chunks(place: Place, version: Version, prepared: Prepared, content_k
             "DELETE FROM documents_chunk WHERE version_id = %s AND id <> ALL (%s::bigint[])", [version.pk, ids]
         )
     return ids
-
-
-def _entry_columns(prepared: Prepared) -> tuple[list[str], list[str], list[str]]:
-    """Kind, identity and address of the entry that each piece is from, in piece order."""
-    of = [prepared.entries[item.piece.entry - 1] if item.piece.entry else None for item in prepared.pieces]
-    return (
-        [one.kind if one else "" for one in of],
-        [one.ident[:200] if one else "" for one in of],
-        [one.source_url if one else "" for one in of],
-    )
 
 
 def _replace_postings(place: Place, pieces: Sequence[PreparedPiece], ids: Sequence[int]) -> None:
