@@ -82,6 +82,7 @@ def test_the_document_page_says_where_each_ticket_comes_from(shelf: Shelf) -> No
     page = signed_in(shelf.cast.ada).get(f"/documents/{document.ref}/").content.decode()
 
     assert page.count('href="https://company.zendesk.com/agent/tickets/35436"') == 1
+    assert "2 tickets" in page
     assert 'rel="noopener noreferrer nofollow"' in page
 
 
