@@ -27,7 +27,7 @@ from portal.models import Collection, Workspace
 
 log = Log("documents.ingest")
 BATCH = 32
-TURN_S = 10.0
+TURN_S = 5.0
 """How long a document has its vectors made while others wait."""
 LONGEST_ASKED_WAIT_S = 3600.0
 WRONG_SIZE = "documents.embedder_wrong_size"
@@ -175,7 +175,17 @@ def _needs_attention(held: Lease, work: Work, code: str, detail: str) -> str:
 
 
 def _fill(held: Lease, work: Work) -> str:
-    """Embed what has no vector yet, batch by batch, until every chunk has one."""
+    """Embed what has no vector yet, as soon as no other thread of this process does; what waits for it waits in the queue."""
+    is_mine = queue.FILLING.acquire(blocking=False)
+    try:
+        return _fill_in(held, work, may_embed=is_mine)
+    finally:
+        if is_mine:
+            queue.FILLING.release()
+
+
+def _fill_in(held: Lease, work: Work, *, may_embed: bool) -> str:
+    """Batch by batch, until every chunk has a vector."""
     embedder = local_embedder()
     until = time.monotonic() + TURN_S
     refused: set[int] = set()
@@ -188,6 +198,9 @@ def _fill(held: Lease, work: Work) -> str:
             batch = indexing.unembedded(document, limit=BATCH, model_id=model.pk, without=refused)
             if not batch:
                 return _but_for(held, document, work, len(refused)) if refused else _ready(held, document)
+            if not may_embed:
+                requeue.give_way(held)
+                return "gave_way"
             if wait_s := embedder_breaker.wait_s():
                 return _later(held, document, DOWN, retries=work.retries, at_least_s=wait_s)
         _at(held.claim, "embedding", done=document.vector_count)

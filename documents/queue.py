@@ -51,13 +51,22 @@ class QueueState:
     oldest_wait_s: float
 
 
+FILLING = threading.Lock()
+"""Held by the one thread of this process that makes vectors: the others stay free to read, so that an upload is found by its words
+while long documents are filled. The embedding process takes one text at a time, so two threads would gain nothing.
+"""
+
+
 def claim() -> Claim | None:
-    """The next job for this worker, or None when nothing waits or the worker is ending."""
+    """The next job for this worker, or None when nothing waits or the worker is ending. While another thread of it makes vectors,
+    none that lacks vectors alone.
+    """
     if HELD.is_closed:
         return None
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
-            "SELECT job_id, job_attempt, workspace_id, document_id FROM footnote.claim_job(%s, %s)", [WORKER, LEASE_S]
+            "SELECT job_id, job_attempt, workspace_id, document_id FROM footnote.claim_job(%s, %s, %s)",
+            [WORKER, LEASE_S, not FILLING.locked()],
         )
         row = cursor.fetchone()
     return None if row is None or row[0] is None else Claim(*row)

@@ -458,3 +458,28 @@ def test_a_provider_that_takes_no_text_at_all_is_named_as_refusing(shelf: Shelf,
     assert (document.state, document.problem) == ("words", "documents.embedder_refused")
     assert document.vector_count == 0
     assert len(embedder.requests) <= 6
+
+
+def test_while_one_thread_makes_vectors_another_goes_on_reading(shelf: Shelf) -> None:
+    shelf.put("long.md", GUIDE)
+    with queue.FILLING:  # as another thread of this worker holds it
+        work_through()
+        long = shelf.document(shelf.rows("SELECT ref FROM documents_document")[0][0])
+        new = shelf.put_and_read("new.md", "# New\n\nThe quillwort is green.\n")
+        claimed = queue.claim()
+
+    assert (long.state, long.vector_count) == ("words", 0)
+    assert (new.state, new.vector_count) == ("words", 0)
+    assert claimed is None
+    assert shelf.rows("SELECT DISTINCT kind, state, crashes FROM documents_ingestjob") == [("embed", "queued", 0)]
+    work_through()
+    assert {shelf.document(one.ref).state for one in (long, new)} == {"ready"}
+
+
+def test_what_needs_no_new_vector_is_ready_without_waiting_for_its_turn(shelf: Shelf) -> None:
+    shelf.put_and_read("pump.md", GUIDE)
+
+    with queue.FILLING:
+        again = shelf.put_and_read("copy.md", GUIDE)
+
+    assert again.state == "ready"
