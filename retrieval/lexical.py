@@ -13,6 +13,7 @@ from retrieval.ranking import bm25, tfidf
 from retrieval.sql import statement
 
 STATISTICS, TERMS, HOLDERS = statement("statistics"), statement("terms"), statement("holders")
+SCORES = statement("scores")
 SQL: Mapping[Ranker, str] = {"bm25": statement("lexical"), "tfidf": statement("tfidf")}
 SPARE = 0.3
 """Share of what all terms are worth together that the common ones may come to, so that they are looked up for few chunks."""
@@ -98,16 +99,40 @@ def search(
     if not found.counts or (chunks is not None and not chunks):
         return []
     place = replace(place, chunks=None if chunks is None else tuple(chunks))
+    weights = _weights(found, ranker)
     if ranker == "tfidf":
-        weights = {term: tfidf.idf(found.chunks, count) for term, count in found.counts.items()}
         return _run(ranker, place, found, weights, {}, limit)[0]
-    weights = {term: bm25.idf(found.chunks, count) for term, count in found.counts.items()}
     common = _common(weights)
     telling = {term: weight for term, weight in weights.items() if term not in common}
     hits, least = _run(ranker, place, found, telling, common, limit)
     if common and least < _worth(common):
         hits, _ = _run(ranker, place, found, weights, {}, limit)
     return hits
+
+
+def scores(place: Place, found: Statistics, chunks: Sequence[int], *, ranker: Ranker = "bm25") -> dict[int, float]:
+    """The score of each of these chunks that holds a term: what `search` would give it, wherever it stands in that list."""
+    if not found.counts or not chunks:
+        return {}
+    weights = _weights(found, ranker)
+    values = {
+        **place.keys,
+        "chunks": list(chunks),
+        "terms": list(weights),
+        "weights": list(weights.values()),
+        "tfidf": ranker == "tfidf",
+        "mean_length": found.mean_length,
+        "k1": bm25.K1,
+        "b": bm25.B,
+    }
+    with connections[place.alias].cursor() as cursor:
+        cursor.execute(SCORES, values)
+        return {chunk_id: float(score) for chunk_id, score in cursor.fetchall()}
+
+
+def _weights(found: Statistics, ranker: Ranker) -> dict[int, float]:
+    idf = tfidf.idf if ranker == "tfidf" else bm25.idf
+    return {term: idf(found.chunks, count) for term, count in found.counts.items()}
 
 
 def _common(weights: Mapping[int, float]) -> dict[int, float]:
@@ -152,5 +177,7 @@ def _run(
     with connections[place.alias].cursor() as cursor:
         cursor.execute(SQL[ranker], values)
         rows = cursor.fetchall()
-    hits = [LexicalHit(chunk_id, float(score), frozenset(terms)) for chunk_id, score, terms, _ in rows]
+    hits = [
+        LexicalHit(chunk_id, float(score), frozenset(map(int, terms.split(",")))) for chunk_id, score, terms, _ in rows
+    ]
     return hits, float(rows[0][3]) if rows else 0.0

@@ -34,7 +34,8 @@ FACET_NAMES: Mapping[str, str] = {
 }
 STAGE_NAMES: Mapping[str, str] = {
     "filters": "Filters", "phrases": "Words in quotation marks", "words": "By words", "meaning": "By meaning",
-    "fused": "Together", "passages": "Passages read", "reranked": "Reranked", "joined": "Made whole",
+    "compared": "Each list's score of the other", "fused": "Together",
+    "passages": "Passages read", "reranked": "Reranked", "joined": "Made whole",
 }  # fmt: skip
 RANKER_NAMES: Mapping[str, str] = {"bm25": "BM25", "tfidf": "TF-IDF"}
 MODE_NAMES: Mapping[str, str] = {"hybrid": "Words and meaning", "words": "Words alone", "meaning": "Meaning alone"}
@@ -295,7 +296,7 @@ def _held(scope: Scope, passages: Sequence[Passage]) -> dict[int, _Held]:
 def _hit(passage: Passage, answered: Answered, names: Mapping[int, str], held: Mapping[int, _Held]) -> Hit:
     version = held.get(passage.version_id) or _Held("", "", True, ())
     language = passage.language
-    wanted = telling(answered.result.query_terms, ("en", language))
+    wanted = frozenset(telling(answered.result.query_terms, ("en", language)))
     found = matches(passage.text, wanted, language=language, phrases=answered.phrases)
     snippet = cut(passage.text, found, by_line=passage.kind in ("table", "code"))
     blocks = passage_blocks(within(version.blocks, passage.start, passage.end), passage.kind, passage.text)

@@ -24,6 +24,7 @@ from retrieval.ranking.evidence import Candidate, Passage, SearchResult, StageTr
 from retrieval.ranking.fusion import Leg, fuse, meaning_weight
 from retrieval.ranking.phrases import read as read_phrases
 from retrieval.ranking.rerank import RerankerUnavailable, reordered
+from retrieval.ranking.topic import telling
 
 __all__ = ("ALIAS", "DEPTH", "REACH", "Query", "search")
 
@@ -50,6 +51,14 @@ class _Index:
     model: EmbeddingModel | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """(chunk id, score) under each list of what only the other one names."""
+
+    words: tuple[tuple[int, float], ...] = ()
+    meaning: tuple[tuple[int, float], ...] = ()
+
+
 @dataclass(slots=True)
 class _Walk:
     """What one search has found out so far."""
@@ -60,6 +69,7 @@ class _Walk:
     terms: tuple[str, ...] = ()
     words: list[LexicalHit] = field(default_factory=list)
     meaning: list[tuple[int, float]] = field(default_factory=list)
+    others: _Others = _Others()
     fused: list[tuple[int, float]] = field(default_factory=list)
     then: filters.Earlier = filters.NO_EARLIER
     phrases: tuple[str, ...] = ()
@@ -129,7 +139,8 @@ def _list(walk: _Walk) -> None:
     """The list by words and the list by meaning, with what must stand in every passage."""
     query = walk.query
     languages = [language for language in dict.fromkeys((query.language, *walk.index.languages)) if language]
-    walk.terms = tuple(analyse.query_terms(query.text, languages=languages or ["en"]))
+    spoken = [query.language] if query.language else languages or ["en"]
+    walk.terms = telling(analyse.query_terms(query.text, languages=languages or ["en"]), spoken)
     statistics, counted_ms = _timed(
         lambda: lexical.statistics(walk.place, [analyse.term_id(term) for term in walk.terms])
     )
@@ -142,6 +153,9 @@ def _list(walk: _Walk) -> None:
     walk.add("words", counted_ms + words_ms, [(hit.chunk_id, hit.score) for hit in walk.words])
     walk.meaning, meaning_ms = _timed(lambda: _by_meaning(walk, only))
     walk.add("meaning", meaning_ms, walk.meaning, _why_no_meaning(walk))
+    if walk.words and walk.meaning:
+        walk.others, others_ms = _timed(lambda: _of_the_other_list(walk, statistics))
+        walk.add("compared", others_ms)
 
 
 def _by_words(walk: _Walk, statistics: Statistics, only: tuple[int, ...] | None) -> list[LexicalHit]:
@@ -166,12 +180,27 @@ def _by_meaning(walk: _Walk, only: tuple[int, ...] | None) -> list[tuple[int, fl
     return dense.search(walk.place, walk.query.vector, model_id=model, reach=REACH, limit=DEPTH, chunks=only)
 
 
+def _of_the_other_list(walk: _Walk, statistics: Statistics) -> _Others:
+    """Each list's score of what only the other one names: fusion then compares like with like (ADR 0005)."""
+    by_words = {hit.chunk_id for hit in walk.words}
+    by_meaning = {chunk_id for chunk_id, _ in walk.meaning}
+    unranked, unseen = sorted(by_meaning - by_words), sorted(by_words - by_meaning)
+    model, vector = walk.index.model, walk.query.vector
+    words = lexical.scores(walk.place, statistics, unranked, ranker=walk.query.ranker)
+    if model is None or vector is None or not unseen:
+        return _Others(tuple(words.items()))
+    count = len(unseen)
+    meaning = dense.search(walk.place, vector, model_id=model.pk, reach=count, limit=count, chunks=unseen)
+    return _Others(tuple(words.items()), tuple(meaning))
+
+
 def _fuse(walk: _Walk) -> None:
     started = time.perf_counter()
     named = _by_name(walk.words, walk.query.text)
+    least = min((score for _, score in walk.meaning), default=None)
     legs = [
-        Leg("words", [(hit.chunk_id, hit.score) for hit in walk.words], floor=0.0),
-        Leg("meaning", walk.meaning, weight=_weight(walk.query, walk.index)),
+        Leg("words", [*((hit.chunk_id, hit.score) for hit in walk.words), *walk.others.words], floor=0.0),
+        Leg("meaning", [*walk.meaning, *walk.others.meaning], weight=_weight(walk.query, walk.index), floor=least),
         *([Leg("names", named, floor=0.0)] if named else []),
     ]
     walk.fused = fuse(legs)

@@ -15,8 +15,8 @@ def tells(text: str, language: str) -> bool:
     return any(term not in stop_terms(language) for term in analyse(text, language=language))
 
 
-def telling(terms: Iterable[str], languages: Iterable[str]) -> frozenset[str]:
-    """The terms that are stop words in none of the languages; all of them when none is left."""
-    every = frozenset(terms)
+def telling(terms: Iterable[str], languages: Iterable[str]) -> tuple[str, ...]:
+    """The terms, in their order, that are stop words in none of the languages; all of them when none is left."""
+    every = tuple(terms)
     stops = frozenset(term for language in languages for term in stop_terms(language))
-    return (every - stops) or every
+    return tuple(term for term in every if term not in stops) or every

@@ -2,6 +2,7 @@
 -- changes nothing. Postings of the telling terms are read whole, by posting_lookup; those of the terms that most chunks hold,
 -- together worth `spare` at most, for the chunks that could still be among the first `limit`, by posting_of_document.
 -- `least` is the score of the last of the first `limit` by the telling terms: below `spare`, the list may lack somebody.
+-- Both parts are added up by a hash, never joined: the planner expects one row of each and would pair every row with every.
 WITH hits AS MATERIALIZED (
     SELECT u.chunk_id, p.document_id, p.term,
            w.weight * u.frequency * (%(k1)s::float8 + 1) / (u.frequency + %(k1)s::float8
@@ -15,28 +16,34 @@ WITH hits AS MATERIALIZED (
       AND (%(chunks)s::bigint[] IS NULL OR u.chunk_id = ANY (%(chunks)s::bigint[]))
 ),
 partly AS MATERIALIZED (
-    SELECT h.chunk_id, min(h.document_id) AS document_id, sum(h.score) AS score, array_agg(h.term) AS terms
+    SELECT h.chunk_id, min(h.document_id) AS document_id, sum(h.score) AS score, string_agg(h.term::text, ',') AS terms
     FROM hits h GROUP BY h.chunk_id
 ),
 edge AS MATERIALIZED (
     SELECT coalesce((SELECT p.score FROM partly p ORDER BY p.score DESC OFFSET %(limit)s::int - 1 LIMIT 1), 0) AS least
 ),
 near AS MATERIALIZED (
-    SELECT p.chunk_id, p.document_id, p.score, p.terms FROM partly p, edge e WHERE p.score >= e.least - %(spare)s::float8
+    SELECT p.chunk_id, p.document_id, p.score, p.terms FROM partly p
+    WHERE p.score >= (SELECT e.least FROM edge e) - %(spare)s::float8
 ),
 common AS MATERIALIZED (
-    SELECT u.chunk_id, array_agg(p.term) AS terms,
-           sum(w.weight * u.frequency * (%(k1)s::float8 + 1) / (u.frequency + %(k1)s::float8
-               * (1 - %(b)s::float8 + %(b)s::float8 * u.length / %(mean_length)s::float8))) AS score
+    SELECT u.chunk_id, p.term,
+           w.weight * u.frequency * (%(k1)s::float8 + 1) / (u.frequency + %(k1)s::float8
+               * (1 - %(b)s::float8 + %(b)s::float8 * u.length / %(mean_length)s::float8)) AS score
     FROM (SELECT DISTINCT n.document_id FROM near n) held
     JOIN documents_posting p ON p.document_id = held.document_id
     JOIN unnest(%(common)s::bigint[], %(common_weights)s::float8[]) AS w (term, weight) ON w.term = p.term
     CROSS JOIN LATERAL unnest(p.chunk_ids, p.frequencies, p.lengths) AS u (chunk_id, frequency, length)
     WHERE p.workspace_id = %(workspace)s AND p.collection_id = ANY (%(collections)s::bigint[])
       AND p.term = ANY (%(common)s::bigint[])
-    GROUP BY u.chunk_id
 )
-SELECT n.chunk_id, n.score + coalesce(c.score, 0) AS score, n.terms || coalesce(c.terms, '{}'), (SELECT e.least FROM edge e)
-FROM near n LEFT JOIN common c ON c.chunk_id = n.chunk_id
-ORDER BY score DESC, n.chunk_id
+SELECT a.chunk_id, sum(a.score) AS score, string_agg(a.terms, ','), (SELECT e.least FROM edge e)
+FROM (
+    SELECT n.chunk_id, n.score, n.terms, true AS is_near FROM near n
+    UNION ALL
+    SELECT c.chunk_id, c.score, c.term::text, false FROM common c
+) a
+GROUP BY a.chunk_id
+HAVING bool_or(a.is_near)
+ORDER BY score DESC, a.chunk_id
 LIMIT %(limit)s

@@ -1,5 +1,5 @@
 -- TF-IDF over the square root of the length (retrieval/ranking/tfidf.py): no bound on what a term can be worth, so all are read.
-SELECT u.chunk_id, sum(u.frequency * w.weight / sqrt(u.length)) AS score, array_agg(p.term), 0
+SELECT u.chunk_id, sum(u.frequency * w.weight / sqrt(u.length)) AS score, string_agg(p.term::text, ','), 0
 FROM documents_posting p
 JOIN unnest(%(terms)s::bigint[], %(weights)s::float8[]) AS w (term, weight) ON w.term = p.term
 CROSS JOIN LATERAL unnest(p.chunk_ids, p.frequencies, p.lengths) AS u (chunk_id, frequency, length)

@@ -119,3 +119,17 @@ def test_no_word_and_an_unknown_word_find_nothing(corpus: Shelf) -> None:
     assert ranked(corpus, []) == []
     assert ranked(corpus, ["nowhere"]) == []
     assert ranked(corpus, ["nowhere"], "tfidf") == []
+
+
+@pytest.mark.parametrize("ranker", ["bm25", "tfidf"])
+def test_the_score_of_named_chunks_is_that_of_the_list(corpus: Shelf, ranker: Ranker) -> None:
+    words = [WORDS[0], WORDS[3], WORDS[11]]
+    listed = dict(ranked(corpus, words, ranker, limit=500))
+    scope = corpus.cast.scope(corpus.cast.ada)
+
+    with principal(scope, using="serve"):
+        place = Place("serve", scope.workspace_id, scope.collection_ids)
+        found = lexical.statistics(place, [analyse.term_id(word) for word in words])
+        some = lexical.scores(place, found, [*sorted(listed)[::3], 10**9], ranker=ranker)
+
+    assert some == pytest.approx({chunk: listed[chunk] for chunk in sorted(listed)[::3]})

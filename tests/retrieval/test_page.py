@@ -63,7 +63,9 @@ def test_the_page_says_how_long_each_stage_took_and_where_each_stood(client: Cli
     page = page_of(client.post("/search/", {"q": "filter"}))
 
     stages = [row.get_text() for row in page.select(".found > details tbody th")]
-    assert stages == ["Question embedded", "By words", "By meaning", "Together", "Passages read", "Made whole"]
+    assert stages == [
+        "Question embedded", "By words", "By meaning", "Each list's score of the other", "Together", "Passages read", "Made whole",
+    ]  # fmt: skip
     assert "passages searched in" in page.get_text()
     assert [row.get_text() for row in page.select("#hit-1 details tbody th")] == [
         "Words", "Meaning (cosine)", "Together",

@@ -46,7 +46,7 @@ def test_search_returns_passages_with_scores_offsets_and_stages(
     assert passage["end"] - passage["start"] == len(passage["text"])
     assert passage["scores"]["bm25_rank"] == 1
     assert -1 <= passage["scores"]["similarity"] <= 1
-    assert [stage["name"] for stage in body["stages"]][:3] == ["words", "meaning", "fused"]
+    assert [stage["name"] for stage in body["stages"]][:4] == ["words", "meaning", "compared", "fused"]
     assert {row["document"] for row in body["passages"]} == {corpus["logs"]}
 
 
