@@ -8,7 +8,9 @@ a document as good as its best chunk, lists of 100 (SciFact train was tuned on, 
 | words alone | .697 | .688 | .375 | .305 | .968 | .928 | .963 |
 | meaning alone | .680 | .657 | .409 | .692 | .946 | .693 | .253 |
 | reciprocal ranks, k 60 | .720 | .714 | .433 | .534 | .973 | .857 | .622 |
-| `fuse` with `meaning_weight` | .727 | .725 | .435 | .664 | .979 | .938 | .963 |
+| `fuse`, meaning 1.2, stop words among the words | .727 | .725 | .435 | .664 | .979 | .938 | .963 |
+
+Meaning weighs 1 since every candidate has both scores and stop words are left out: .737 on SciFact train, .721 on test.
 """
 
 from __future__ import annotations
