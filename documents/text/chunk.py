@@ -75,8 +75,8 @@ class _Cutter:
         found: list[Piece] = []
         for group in groups:
             for piece in self._pieces_of(group):
-                found.append(replace(piece, ordinal=len(found)))
-        return found
+                _add(found, piece)
+        return [replace(piece, ordinal=ordinal) for ordinal, piece in enumerate(found)]
 
     def count(self, text: str) -> int:
         return self._raw_count(text) - self._per_text
@@ -270,3 +270,12 @@ class _Cutter:
 def _joined(group: _Group, added: _Group, *, path: tuple[str, ...]) -> _Group:
     page = added.page if group.is_headings_only else group.page
     return _Group(group.placed + added.placed, path, page, group.tokens + added.tokens, added.entry or group.entry)
+
+
+def _add(found: list[Piece], piece: Piece) -> None:
+    """Keep what says something that its neighbour does not: a part cut in halves may leave one that is all overlap."""
+    if found and piece.end <= found[-1].end:
+        return
+    while found and piece.start <= found[-1].start:
+        found.pop()
+    found.append(piece)

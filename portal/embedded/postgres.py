@@ -206,15 +206,19 @@ def place_binaries(home: Path, account: Account) -> Path:
 
 
 def create_cluster(server: Postgres) -> None:
-    """initdb into a side directory that is renamed when whole: an interrupted first start leaves nothing half."""
+    """initdb into a side directory that is renamed when whole: an interrupted first start leaves nothing half.
+
+    The directory has a name of its own: the initdb of a start that was killed may still be writing into the one before.
+    """
     free = shutil.disk_usage(server.home).free
     if free < FIRST_START_BYTES:
         raise CannotStart(
             f"Only {free // 2**20} MB are free under {server.home}; the first start needs "
             f"{FIRST_START_BYTES // 2**20} MB. Nothing was made. Free some space or give another STATE_DIR."
         )
-    half = server.home / "data.half"
-    shutil.rmtree(half, ignore_errors=True)
+    for left in server.home.glob("data.*half"):
+        shutil.rmtree(left, ignore_errors=True)
+    half = server.home / f"data.{secrets.token_hex(4)}.half"
     word = server.home / "password.half"
     word.touch(mode=0o600)
     word.write_text(server.password + "\n", encoding="ascii")

@@ -252,7 +252,7 @@ def test_an_interrupted_first_start_leaves_nothing_half(tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    wait_until((tmp_path / "s" / "postgres" / "data.half").exists, within_seconds=10)
+    wait_until(lambda: any((tmp_path / "s" / "postgres").glob("data.*.half")), within_seconds=10)
     first.send_signal(signal.SIGKILL)
     first.wait(10)
 

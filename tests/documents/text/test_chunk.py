@@ -181,6 +181,25 @@ def test_pieces_of_any_document_keep_their_promises(
     assert covers(text, pieces)
 
 
+def test_a_part_that_is_all_overlap_is_no_piece() -> None:
+    """Found by the test above: a part was larger than the sum of its units, and one half of it had been said before."""
+    header = "| a | b |\n|---|---|"
+    doc = parsed(
+        Section(f"{header}\n1", "table", (), None, header),
+        Section("1", "heading"),
+        Section("11111", "heading"),
+        Section("1", "prose", ("One", "One")),
+        Section("1 11111中中", "prose"),
+        Section("1 1111111111111中", "prose"),
+    )
+    profile = ChunkProfile("window", 24, 4)
+
+    pieces = chunk(doc, profile, words, title=fit_title("A title of some length", profile, words))
+
+    assert all(before.start < after.start and before.end < after.end for before, after in pairwise(pieces))
+    assert covers(canonical(doc)[0], pieces)
+
+
 @pytest.mark.parametrize("splitter", ["structure", "window", "whole"])
 def test_no_piece_holds_words_of_two_entries(splitter: str) -> None:
     doc = parsed(
