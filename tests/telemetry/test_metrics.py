@@ -44,7 +44,7 @@ def counted(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> I
     metrics.meters.cache_clear()
     # isinstance would ask lazy objects of other tests what they are, and so make them
     for file in [one for one in gc.get_objects() if issubclass(type(one), MmapedDict)]:
-        file.close()  # type: ignore[no-untyped-call]  # the library leaves its files to the end of the process
+        file.close()  # the library leaves its files to the end of the process
     os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
 
 
