@@ -15,7 +15,7 @@ from documents.models import CollectionStats, EmbeddingModel
 from documents.text import analyse
 from portal.events import Log
 from portal.scope import Scope, principal
-from retrieval import dense, filters, lexical, neighbours, passages
+from retrieval import dense, filters, lexical, neighbours, passages, promotion
 from retrieval import phrases as quoted
 from retrieval.lexical import LexicalHit, Place, Statistics
 from retrieval.query import Query
@@ -174,10 +174,21 @@ def _by_words(walk: _Walk, statistics: Statistics, only: tuple[int, ...] | None)
 
 
 def _by_meaning(walk: _Walk, only: tuple[int, ...] | None) -> list[tuple[int, float]]:
+    """The flat scan; of promoted collections their own index, unless that finds too few or there is a filter."""
     if walk.query.vector is None or walk.index.model is None:
         return []
-    model = walk.index.model.pk
-    return dense.search(walk.place, walk.query.vector, model_id=model, reach=REACH, limit=DEPTH, chunks=only)
+    model, vector, place = walk.index.model, walk.query.vector, walk.place
+    listed: list[tuple[int, float]] = []
+    if only is None and place.documents is None and walk.index.chunks >= promotion.WORTH_IT:
+        for collection in promotion.promoted(place, model.pk):
+            found = promotion.nearest(place, collection, model, vector, limit=DEPTH)
+            if len(found) == DEPTH:
+                listed += found
+                rest = tuple(pk for pk in place.collection_ids if pk != collection)
+                place = replace(place, collection_ids=rest)
+    if place.collection_ids:
+        listed += dense.search(place, vector, model_id=model.pk, reach=REACH, limit=DEPTH, chunks=only)
+    return sorted(listed, key=lambda pair: (-pair[1], pair[0]))[:DEPTH]
 
 
 def _of_the_other_list(walk: _Walk, statistics: Statistics) -> _Others:
