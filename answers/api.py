@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from answers import ask as walk
 from answers.ask import AskSettings
+from answers.model_writer import writer_for
 from answers.models import Answer, Citation, Question
 from answers.programs import show_question
 from answers.rules import guard
@@ -91,7 +92,7 @@ def _ask(scope: Scope, text: str, refs: list[str] | None) -> str:
     if refs is not None and not chosen:
         raise UserProblem("answers.no_collection")
     options = AskSettings(collection_ids=chosen, guard_mode=cast("guard.Mode", settings.GUARD_MODE))
-    for event in walk.ask(scope, text, settings=options, now=timezone.now()):
+    for event in walk.ask(scope, text, settings=options, now=timezone.now(), writer=writer_for(scope)):
         if isinstance(event, walk.Refused):
             raise UserProblem(event.code)
         if isinstance(event, walk.Meta):

@@ -18,7 +18,7 @@ from django.conf import settings as django_settings
 from answers import history, record
 from answers.rules import budget, citations, extract, gates, guard, question
 from answers.rules.fingerprint import question_fingerprint
-from answers.writers import ExtractiveWriter, Writer, Written
+from answers.writers import ExtractiveWriter, Void, Writer, Written
 from documents.embedding.client import Embedder, EmbedderUnavailable
 from documents.embedding.guarded import embedder_of_questions
 from documents.embedding.vector import Vector
@@ -88,7 +88,7 @@ class Refused:
     code: str
 
 
-Event = Stage | Token | Meta | Refused
+Event = Stage | Token | Void | Meta | Refused
 
 
 class Kept(Protocol):
@@ -212,6 +212,8 @@ def _write(walk: Walk, asked: question.Question, writer: Writer) -> Iterator[Eve
     for piece in writer.write(walk.scope, asked, walk.evidence):
         if isinstance(piece, str):
             yield Token(piece)
+        elif isinstance(piece, Void):
+            yield piece
         else:
             walk.written, walk.draft = piece, piece.draft
     walk.notes += walk.written.notes

@@ -8,9 +8,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from answers import writers
-from answers.models import Answer, Citation, Question, Trace
+from answers.models import Answer, Citation, Question, Trace, WrittenText
 from answers.rules import gates, question
+from answers.rules.citations import Audit
 from answers.rules.fingerprint import q_len
+from answers.rules.markers import markers
 from answers.trace import trace_of
 from portal.scope import Scope, principal
 from retrieval.ranking.evidence import Passage
@@ -25,8 +27,9 @@ VERDICTS = {
 }
 
 
-def keep(walk: Walk, total_ms: int) -> Answer:
-    """Write question, answer, citations and trace in one transaction and return the answer."""
+def keep(walk: Walk, total_ms: int, *, ref: str = "") -> Answer:
+    """Write question, answer, citations and trace in one transaction and return the answer; `ref` names it beforehand."""
+    named = {"ref": ref} if ref else {}
     with principal(walk.scope):
         asked = Question.objects.create_for(
             walk.scope,
@@ -36,17 +39,37 @@ def keep(walk: Walk, total_ms: int) -> Answer:
             language=walk.asked.language,
             collection_ids=list(walk.settings.collection_ids or walk.scope.collection_ids),
         )
-        answer: Answer = Answer.objects.create_for(walk.scope, question=asked, total_ms=total_ms, **outcome_of(walk))
+        answer: Answer = Answer.objects.create_for(
+            walk.scope, question=asked, total_ms=total_ms, **named, **outcome_of(walk)
+        )
         Citation.objects.using(answer._state.db).bulk_create(citations_of(walk, answer))
+        if walk.written.mode == "model" and walk.audit and walk.audit.text:
+            WrittenText.objects.create_for(walk.scope, answer=answer, **_written(walk, walk.audit))
         Trace.objects.create_for(walk.scope, answer=answer, stages=trace_of(walk))
     return answer
+
+
+def _written(walk: Walk, audit: Audit) -> dict[str, object]:
+    """A model's text as it may be shown, and what it was read from."""
+    read = walk.evidence[: walk.written.sent]
+    return {
+        "text": audit.text,
+        "sentences": [[s.start, s.end, s.support, list(s.check.faults), list(s.citations)] for s in audit.sentences],
+        "collection_ids": sorted({passage.collection_id for passage in read}),
+        "document_ids": sorted({passage.document_id for passage in read}),
+    }
 
 
 def outcome_of(walk: Walk) -> dict[str, object]:
     settled = {
         "mode": walk.written.mode,
-        "model": walk.written.model,
+        "model": walk.written.model[:120],
+        "provider": walk.written.provider[:60],
         "prompt_version": walk.written.prompt_version,
+        "tokens_in": walk.written.tokens_in,
+        "tokens_out": walk.written.tokens_out,
+        "cost_usd": walk.written.cost_usd,
+        "first_token_ms": walk.written.first_token_ms,
         "config_hash": config_hash(walk.settings),
         "searched_chunks": walk.result.searched_chunks,
         "notes": walk.notes,
@@ -61,7 +84,7 @@ def outcome_of(walk: Walk) -> dict[str, object]:
     shown = shown_numbers(walk)
     return {
         **settled,
-        "outcome": Answer.Outcome.ANSWERED,
+        "outcome": Answer.Outcome.STOPPED if walk.written.stopped else Answer.Outcome.ANSWERED,
         "verdict": VERDICTS[walk.audit.verdict],
         "quotes": [[shown[quote.passage_no], quote.start, quote.end] for quote in walk.draft.sentences],
         "removed_markers": walk.audit.removed_markers,
@@ -83,7 +106,8 @@ def _cited(walk: Walk) -> list[tuple[int, str, Passage]]:
 def shown_numbers(walk: Walk) -> dict[int, int]:
     """Place in the evidence → the number readers see. A model's own markers keep the numbers it wrote."""
     if walk.written.text and walk.audit:
-        cited = {number for sentence in walk.audit.sentences for number in sentence.citations}
+        texts = [passage.text for passage in walk.evidence[: walk.written.sent]]
+        cited = {number for marker in markers(walk.audit.text, texts) for number in marker.numbers}
         return {number: number for number in sorted(cited)}
     return writers.shown_numbers(walk.draft)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from answers import written
 from answers.models import Answer, Citation, Question
 from answers.shown import as_text
 from answers.sight import citations_of, unread_of
@@ -25,10 +26,12 @@ class Sources:
 
 
 def show_question(scope: Scope, question: Question, answer: Answer) -> dict[str, Any]:
-    """The QuestionSerializer's data. Needs an open principal; five queries whatever the answer cites."""
+    """The QuestionSerializer's data. Needs an open principal; some seven queries whatever the answer cites."""
     citations = citations_of(scope, answer)
     sources = _sources(scope, citations)
     unread = unread_of(scope, answer, citations)
+    row = written.written_of(scope, answer)
+    declined = answer.outcome == Answer.Outcome.DECLINED
     return {
         "ref": question.ref,
         "question": question.text,
@@ -39,11 +42,20 @@ def show_question(scope: Scope, question: Question, answer: Answer) -> dict[str,
             "outcome": answer.outcome,
             "verdict": answer.verdict,
             "reason": answer.reason,
-            "text": as_text(answer, citations),
+            "text": written.text_of(row) if answer.mode == "model" and not declined else as_text(answer, citations),
+            "sentences": written.sentences_of(row),
             "quotes": _quotes(answer, citations),
             "citations": [_citation(citation, sources) for citation in citations],
             "sources_since": asdict(standings(scope, [answer], citations)[answer.pk]),
             "mode": answer.mode,
+            "model": answer.model,
+            "provider": answer.provider,
+            "prompt_version": answer.prompt_version,
+            "tokens_in": answer.tokens_in,
+            "tokens_out": answer.tokens_out,
+            "cost_usd": answer.cost_usd,
+            "first_token_ms": answer.first_token_ms,
+            "removed_markers": answer.removed_markers,
             "searched_chunks": answer.searched_chunks,
             "notes": list(answer.notes),
             "unread_pages": unread.pages,

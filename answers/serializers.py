@@ -53,8 +53,21 @@ class SourcesSinceSerializer(serializers.Serializer[Any]):
     removed = serializers.IntegerField(help_text="Deleted, or out of the key's sight.")
 
 
+class SentenceSerializer(serializers.Serializer[Any]):
+    """`text[start:end]` of a model's answer, and what the audit found of it."""
+
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    support = serializers.ChoiceField(["supported", "partly", "not_supported"])
+    faults = serializers.ListField(child=serializers.CharField())
+    citations = serializers.ListField(child=serializers.IntegerField())
+
+
 class AnswerSerializer(serializers.Serializer[Any]):
-    """`text` is the whole answer with its [n] markers; `quotes` are its sentences, each with its citation."""
+    """`text` is the whole answer with its [n] markers.
+
+    Quotes stand in `quotes`, each with its citation; what a model wrote is audited sentence by sentence in `sentences`.
+    """
 
     ref = serializers.CharField()
     outcome = serializers.ChoiceField(Answer.Outcome.choices)
@@ -64,7 +77,16 @@ class AnswerSerializer(serializers.Serializer[Any]):
     quotes = QuoteSerializer(many=True)
     citations = CitationSerializer(many=True)
     sources_since = SourcesSinceSerializer()
-    mode = serializers.CharField()
+    sentences = SentenceSerializer(many=True)
+    mode = serializers.CharField(help_text="extractive or model")
+    model = serializers.CharField(allow_blank=True)
+    provider = serializers.CharField(allow_blank=True)
+    prompt_version = serializers.CharField(allow_blank=True)
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+    cost_usd = serializers.FloatField(help_text="Estimated, from the price table.")
+    first_token_ms = serializers.IntegerField(allow_null=True)
+    removed_markers = serializers.IntegerField(help_text="Citations of passages that were never given.")
     searched_chunks = serializers.IntegerField()
     notes = serializers.ListField(child=serializers.CharField())
     unread_pages = serializers.IntegerField(

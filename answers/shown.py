@@ -8,7 +8,9 @@ from datetime import datetime
 
 from django.urls import reverse
 
+from answers import written
 from answers.models import Answer, Citation, Question
+from answers.prose import Chip, Prose
 from answers.rules import extract
 from answers.sight import citations_of, unread_label, unread_of
 from answers.standing import Standing, standings
@@ -27,15 +29,6 @@ Span = tuple[int, int]
 class Verdict:
     kind: str
     label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A marker `[n]`; `name` is what a screen reader says."""
-
-    number: int
-    name: str
-    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +104,8 @@ class ShownAnswer:
     searched_label: str
     audit_label: str
     sources: tuple[Source, ...]
+    prose: Prose | None = None
+    cost_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +152,7 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
     citations = citations_of(scope, answer)
     today = _today(scope, citations)
     groups = _groups(answer, _cited(citations), today.blocks)
+    prose = written.prose_of(scope, answer, ((c.number, _chip_name(c.number, c)) for c in citations))
     return ShownAnswer(
         ref=answer.ref,
         question=answer.question.text,
@@ -173,11 +169,21 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
             *_unread(scope, answer, citations),
         ),
         took_label=took_label(answer.total_ms),
-        mode_label="offline, extractive" if answer.mode == "extractive" else answer.model,
+        mode_label="offline, extractive" if answer.mode == "extractive" else f"written by {answer.model}",
         searched_label=_count(answer.searched_chunks, "passage") + " searched",
         audit_label=_removed_label(answer.removed_markers),
-        sources=tuple(_source(citation, groups, today) for citation in citations),
+        sources=tuple(_of_prose(_source(c, groups, today), c, prose) for c in citations),
+        prose=prose,
+        cost_label=written.cost_label(answer),
     )
+
+
+def _of_prose(source: Source, citation: Citation, prose: Prose | None) -> Source:
+    """A source of a model's text: the whole passage stands for it, none of its words is marked."""
+    if prose is None or source.is_removed or citation.role != Citation.Role.CITED:
+        return source
+    used = written.used_label(citation.number, prose)
+    return replace(source, is_located=True, back_id=f"cite-{citation.number}-1" if used else "", used_label=used)
 
 
 def took_label(total_ms: int) -> str:
@@ -193,12 +199,14 @@ def verdict_of(answer: Answer) -> Verdict:
         return Verdict("warn", "Not asked")
     if answer.outcome == Answer.Outcome.SMALL_TALK:
         return Verdict("none", "Nothing to search for")
+    if answer.outcome == Answer.Outcome.STOPPED:
+        return Verdict("none", "Stopped")
     verdict = Answer.Verdict(answer.verdict)
     return Verdict(VERDICT_KINDS[verdict], str(verdict.label))
 
 
 def found_label(answer: Answer, citations: Sequence[Citation]) -> str:
-    if answer.outcome != Answer.Outcome.ANSWERED:
+    if answer.outcome not in (Answer.Outcome.ANSWERED, Answer.Outcome.STOPPED):
         return _count(answer.searched_chunks, "passage") + " searched"
     cited = [citation for citation in citations if citation.role == Citation.Role.CITED]
     documents = {citation.document_id for citation in cited}
@@ -409,6 +417,8 @@ def _declined_reason(answer: Answer) -> str:
     if answer.outcome == Answer.Outcome.BLOCKED:
         words = words_for("answers.blocked")
         return f"{words.title} {words.advice}"
+    if answer.outcome == Answer.Outcome.STOPPED:
+        return "It was stopped before anything was written."
     if answer.outcome == Answer.Outcome.DECLINED:
         return words_for(answer.reason).title if answer.reason else "No passage answers this question."
     return ""

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from answers import ask as walk
 from answers import shown
+from answers.model_writer import writer_for
 from answers.models import Answer, Citation, Question
 from answers.rules import guard
 from answers.rules.question import MAX_CHARACTERS
@@ -107,7 +108,9 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
     options = walk.AskSettings(collection_ids=chosen, guard_mode=guard_mode())
     target = reverse("ask")
     try:
-        for event in walk.ask(request.scope, text, settings=options, now=timezone.now()):
+        for event in walk.ask(
+            request.scope, text, settings=options, now=timezone.now(), writer=writer_for(request.scope)
+        ):
             if isinstance(event, walk.Refused):
                 return _form_again(request, text, refs, event.code)
             if isinstance(event, walk.Meta):

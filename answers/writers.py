@@ -40,8 +40,16 @@ class Written:
     stopped: bool = False
 
 
+class Void:
+    """What was written so far is void, and the text begins anew: a model broke off, and somebody else goes on."""
+
+
+VOID: Final = Void()
+Piece = str | Void
+
+
 class Writer(Protocol):
-    def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[str | Written]:
+    def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[Piece | Written]:
         """Pieces of the answer in reading order, then exactly one Written. Never raises for a model that fails.
 
         No database transaction is open while it runs.
@@ -52,7 +60,7 @@ class Writer(Protocol):
 class ExtractiveWriter:
     """The sentences that answer, quoted exactly; numbered as readers will see them."""
 
-    def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[str | Written]:
+    def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[Piece | Written]:
         draft = extract.write(asked, passages)
         shown = shown_numbers(draft)
         for place, (quote, line) in enumerate(draft.lines):

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
+from portal import model_env
+
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -78,6 +80,16 @@ def text(raw: str) -> str:
     return raw
 
 
+def money(raw: str) -> float | None:
+    try:
+        amount = float(raw)
+    except ValueError as error:
+        raise ValueError("must be an amount such as 20 or 0.5") from error
+    if not 0 <= amount < 1e9:
+        raise ValueError("must be an amount of zero or more")
+    return amount
+
+
 @dataclass(frozen=True, slots=True)
 class DatabaseAddress:
     """Where PostgreSQL is; the four roles sign in there with passwords of their own."""
@@ -137,6 +149,10 @@ class Environment:
     log_level: str
     demo: bool
     bind_pid: bool
+    model_endpoints: tuple[model_env.ModelEndpoint, ...]
+    model_private_hosts: tuple[str, ...]
+    budget_workspace_usd: float | None
+    budget_member_usd: float | None
     limits: Mapping[str, int]
     metrics_token: str
     otlp_endpoint: str
@@ -217,8 +233,20 @@ def load(env: Mapping[str, str]) -> Environment:
         langfuse_host=read(env, "LANGFUSE_HOST", url("http", "https"), ""),
         langfuse_public_key=secret(env, "LANGFUSE_PUBLIC_KEY"),
         langfuse_secret_key=secret(env, "LANGFUSE_SECRET_KEY"),
+        model_endpoints=_models(env),
+        model_private_hosts=read(env, "MODEL_PRIVATE_HOSTS", comma_list, ()),
+        budget_workspace_usd=read(env, "BUDGET_WORKSPACE_USD", money, None),
+        budget_member_usd=read(env, "BUDGET_MEMBER_USD", money, None),
         limits={name: read(env, name, whole_number(0, 100_000), default) for name, default in LIMITS.items()},
     )
+
+
+def _models(env: Mapping[str, str]) -> tuple[model_env.ModelEndpoint, ...]:
+    secrets = {name: secret(env, name) for name in ("MODEL_PROVIDERS", "MODEL_KEY")}
+    try:
+        return model_env.from_environment(env, secrets)
+    except ValueError as error:
+        raise BadEnvironment("MODEL_PROVIDERS" if secrets["MODEL_PROVIDERS"] else "MODEL_URL", str(error)) from error
 
 
 def runtime_file(state_dir: Path) -> Path:

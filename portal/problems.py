@@ -282,6 +282,36 @@ WORDS: dict[str, Words] = {
     ),
     "answers.too_few_terms": Words("No passage holds enough of what this question names.", ""),
     "answers.writer_found_nothing": Words("The passages that were found do not answer this question.", ""),
+    "answers.no_model": Words("No model is set up.", "The answer is quoted from the passages instead."),
+    "answers.model_down": Words(
+        "No model could write this answer just now.", "It is quoted from the passages instead. Ask again later."
+    ),
+    "answers.model_capped": Words("The model wrote more than is allowed.", "What is shown was cut at its end."),
+    "answers.stopped": Words(
+        "This answer was stopped.", "What was written until then is shown. Ask again for all of it."
+    ),
+    "answers.interrupted": Words(
+        "This answer was interrupted: the process that wrote it is gone.",
+        "What was written until then is shown. Ask again for all of it.",
+        503,
+    ),
+    "answers.budget_cheaper": Words(
+        "Most of this month's model budget is spent.", "A cheaper model wrote this answer."
+    ),
+    "answers.budget_spent": Words(
+        "This month's model budget is spent.", "Answers are quoted from the passages until the next month begins."
+    ),
+    "answers.too_busy": Words(
+        "Too many answers are being written at once.", "Nothing was lost. Try again in a few seconds.", 429
+    ),
+    "answers.provider_url": Words(
+        "This is no address of a model.", "It must be https://…, with no user, query or fragment. Nothing was saved."
+    ),
+    "answers.provider_unknown": Words("This host has no address.", "Correct it. Nothing was saved."),
+    "answers.provider_private": Words(
+        "This host leads to a private network.",
+        "Only the operator may name such a host (MODEL_PRIVATE_HOSTS). Nothing was saved.",
+    ),
     "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),
     "evaluation.read_only": Words(
         "Golden sets and runs are made by owners and editors.",

@@ -163,6 +163,10 @@ RERANKER_URL = ENV.reranker_url
 RERANKER_KEY = ENV.reranker_key
 RERANKER_MODEL = ENV.reranker_model
 RERANKER_DIR = ENV.reranker_dir
+MODEL_ENDPOINTS = ENV.model_endpoints
+MODEL_PRIVATE_HOSTS = ENV.model_private_hosts
+BUDGET_WORKSPACE_USD = ENV.budget_workspace_usd
+BUDGET_MEMBER_USD = ENV.budget_member_usd
 
 METRICS_PROCESS = "" if TESTING else ENV.process
 METRICS_DIR = STATE_DIR / "metrics"
@@ -266,6 +270,7 @@ LOGGING = {
         "django.server": {"level": "WARNING"},
         "django.db.backends": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
         "openai": {"level": "WARNING"},
         "uvicorn.access": {"level": "WARNING"},
     },

@@ -131,6 +131,8 @@
         const url = source.querySelector("[data-open]")?.href ?? "";
         return [`[${source.dataset.number}] ${title}`, path, url].filter(Boolean).join(". ");
       });
+      const prose = answer.querySelector("[data-prose]")?.dataset.prose;
+      if (prose) quotes.push(prose);
       return [answer.dataset.question, ...quotes, notes.join("\n"), answer.dataset.url].join("\n\n");
     };
     document.querySelector("[data-copy]")?.addEventListener("click", async () => {

@@ -10,9 +10,11 @@ from django.utils import timezone
 
 from answers import ask as walk
 from answers.models import Answer
+from portal.model_env import ModelEndpoint
 from portal.models import User
 from portal.scope import principal
 from tests.documents.ingest.conftest import Shelf, embedder, forget_embedder, shelf  # noqa: F401  (fixtures)
+from tests.fakes.model_server import ModelServer
 from tests.fakes.openai_server import OpenAIServer
 
 GUIDE = """# Pump guide
@@ -26,6 +28,7 @@ The inlet filter is cleaned monthly. Only a trained technician may open the moto
 E4304 means the motor is too hot. Switch the pump off and let it cool for 30 minutes.
 """
 Ask = Callable[..., list[walk.Event]]
+Name = Callable[..., list[ModelEndpoint]]
 
 
 @pytest.fixture
@@ -49,3 +52,31 @@ def answer_of(shelf: Shelf, events: list[walk.Event], user: User | None = None) 
     scope = shelf.cast.scope(user or shelf.cast.ada)
     with principal(scope):
         return Answer.objects.visible_to(scope).select_related("question").get(ref=meta.answer_ref)
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def second() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def operator_names(settings: Any) -> Name:
+    """Make these servers the operator's providers, first asked first; `more` are fields of each."""
+
+    def name(*servers: ModelServer, **more: Any) -> list[ModelEndpoint]:
+        times = {"connect_s": 1.0, "first_s": 1.5, "idle_s": 0.8, "total_s": 6.0, **more}
+        found = [
+            ModelEndpoint(f"model {place}", server.url, "toy", "sk-own", **times)
+            for place, server in enumerate(servers, 1)
+        ]
+        settings.MODEL_ENDPOINTS = tuple(found)
+        return found
+
+    return name

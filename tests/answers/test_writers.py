@@ -8,7 +8,7 @@ from answers import ask as walk
 from answers import history
 from answers.ask import Walk
 from answers.rules.question import Question
-from answers.writers import Written, shown_numbers
+from answers.writers import Piece, Written, shown_numbers
 from portal.scope import Scope
 from retrieval.ranking.evidence import Passage
 from tests.answers.conftest import Ask, answer_of
@@ -25,7 +25,7 @@ class Scripted:
         self.found_nothing = found_nothing
         self.read: Sequence[Passage] = ()
 
-    def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[str | Written]:
+    def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[Piece | Written]:
         self.read = passages
         yield from self.pieces
         yield Written(
@@ -71,7 +71,7 @@ def test_another_writers_pieces_stream_in_order_and_pass_the_audit(ask: Ask, she
 
 def test_only_the_passages_that_were_sent_may_be_cited(ask: Ask, shelf: Shelf) -> None:
     class Reader(Scripted):
-        def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[str | Written]:
+        def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[Piece | Written]:
             yield Written(text="E4304 means the motor is too hot [1].", sent=0, mode="model")
 
     _, done = walked(shelf, Reader())

@@ -43,6 +43,8 @@ TENANT_MODELS = {
     "portal_membership": Shown("membership_id", "email", "email", PLACES),
     "evaluation_goldenset": Shown("golden_set_id", "set", "set", PLACES),
     "evaluation_run": Shown("run_id", "set", "set", PLACES),
+    "answers_modelprovider": Shown("provider_id", "provider", "provider", PLACES),
+    "answers_budget": Shown("budget_id", "", "", PLACES),
     "portal_grant": Shown("grant_id", "collection", "collection", ("granted",)),
 }
 GLOBAL_MODELS = ("documents_embeddingmodel",)

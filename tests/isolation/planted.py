@@ -11,7 +11,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from answers.models import Answer, Citation, Question, Trace
+from answers.models import Answer, Budget, Citation, ModelProvider, Question, Trace
 from documents import blobs
 from documents.models import (
     Blob,
@@ -94,6 +94,14 @@ def plant(cast: Cast) -> World:
     for name, place in places.items():
         Workspace.objects.using(OWNER).filter(pk=place.pk).update(name=canary(name, "workspace"))
         Collection.objects.using(OWNER).filter(workspace=place).update(name=canary(name, "collection"))
+        ModelProvider.objects.using(OWNER).create(
+            workspace=place,
+            name=canary(name, "provider"),
+            base_url=f"https://{canary(name, 'provider')}.example/v1",
+            model=canary(name, "provider"),
+            is_enabled=False,
+        )
+        Budget.objects.using(OWNER).create(workspace=place, workspace_usd=1)
     people = {
         "ada": cast.ada,
         "ben": cast.ben,

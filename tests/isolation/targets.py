@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from django.utils import timezone
 
+from answers.models import Budget, ModelProvider
 from documents import receipt
 from documents.models import Document
 from evaluation.models import GoldenQuestion
@@ -47,6 +48,8 @@ class Target:
     key_id: int
     audit_id: int
     grant_id: int
+    provider_id: int
+    budget_id: int
     golden_set_id: int
     run_id: int
 
@@ -75,6 +78,8 @@ def target_of(world: World, owner: str) -> Target:
         key_ref=key.ref,
         audit_id=AuditEvent.objects.using(OWNER).filter(**mine).order_by("id")[0].pk,
         grant_id=grant.pk if grant else NEVER,
+        provider_id=ModelProvider.objects.using(OWNER).get(workspace=workspace).pk,
+        budget_id=Budget.objects.using(OWNER).get(workspace=workspace).pk,
         golden_set_id=judged.golden_set.pk,
         run_id=judged.run.pk,
     )
@@ -155,7 +160,7 @@ def shelf(owner: str, beside: Paper) -> str:
 
 def never() -> Target:
     """Refs and ids in the right shape that were never given out."""
-    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(12)]
-    refs = [ref(9) for _ in range(11)]
+    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(13)]
+    refs = [ref(9) for _ in range(12)]
     made: Target = cast("Any", Target)("nobody", *refs, f"{ref(9)}.md", *ids)
     return made

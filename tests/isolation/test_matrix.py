@@ -32,7 +32,7 @@ READS_ALONE = {("dot", "north"), ("ben", "granted")}
 READS_BY_ROLE = {("dot", "north")}
 SCOPES = ("read", "ask", "ingest", "admin")
 SLOTS = [field.name for field in fields(Target) if field.name.endswith(("_ref", "_id"))]
-OF_WORKSPACE = ("workspace", "audit", "set", "run")
+OF_WORKSPACE = ("workspace", "audit", "set", "run", "provider")
 """Canaries that carry the workspace's name whoever the request is aimed at."""
 
 
