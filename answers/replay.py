@@ -8,10 +8,12 @@ from datetime import datetime
 
 from answers import ask as asking
 from answers import history
+from answers.model_writer import writer_for
 from answers.models import Answer, Citation
 from answers.shown import as_text, verdict_of
 from answers.sight import citations_of
 from answers.why import address_of, rows_of
+from answers.written import text_of, written_of
 from documents.models import Chunk
 from portal.problems import words_for
 from portal.scope import Scope, principal
@@ -64,7 +66,8 @@ def replay(scope: Scope, answer: Answer, options: asking.AskSettings, *, now: da
         outcome = history.outcome_of(walk)
         return _Unkept("", str(outcome["outcome"]), str(outcome.get("verdict", "")))
 
-    for _ in asking.ask(scope, answer.question.text, settings=options, now=now, keep=keep):
+    text, writer = answer.question.text, writer_for(scope)
+    for _ in asking.ask(scope, text, settings=options, now=now, keep=keep, writer=writer):
         pass
     walk, total_ms = walked[0]
     with principal(scope):
@@ -73,20 +76,35 @@ def replay(scope: Scope, answer: Answer, options: asking.AskSettings, *, now: da
         fresh = history.citations_of(walk, today)
         chunks = rows_of(scope, [one.chunk_id for one in (*cited, *fresh)])
         same = {(one.chunk_id, one.role) for one in cited} & {(one.chunk_id, one.role) for one in fresh}
-        then = _side("Then", answer, cited, chunks, same)
-        after = _side("Today", today, fresh, chunks, same)
-        return Replay(then, after, tuple(_changes(answer, today, cited, fresh, chunks)))
+        texts = (_text_then(scope, answer, cited), _text_now(walk, today, fresh))
+        then = _side("Then", answer, cited, chunks, same, texts[0])
+        after = _side("Today", today, fresh, chunks, same, texts[1])
+        return Replay(then, after, tuple(_changes(answer, today, cited, fresh, chunks, is_same=texts[0] == texts[1])))
+
+
+def _text_then(scope: Scope, answer: Answer, cited: list[Citation]) -> str:
+    return text_of(written_of(scope, answer)) if answer.mode == "model" else as_text(answer, cited)
+
+
+def _text_now(walk: asking.Walk, today: Answer, fresh: list[Citation]) -> str:
+    """After the audit, as it would be kept."""
+    return walk.audit.text if today.mode == "model" and walk.audit else as_text(today, fresh)
 
 
 def _side(
-    label: str, answer: Answer, citations: list[Citation], chunks: dict[int, Chunk], same: set[tuple[int, str]]
+    label: str,
+    answer: Answer,
+    citations: list[Citation],
+    chunks: dict[int, Chunk],
+    same: set[tuple[int, str]],
+    text: str,
 ) -> Side:
     verdict = verdict_of(answer)
     return Side(
         label=label,
         kind=verdict.kind,
         verdict=verdict.label,
-        text=as_text(answer, citations),
+        text=text,
         reason=words_for(answer.reason).title if answer.reason else "",
         lines=tuple(_line(one, chunks.get(one.chunk_id), (one.chunk_id, one.role) not in same) for one in citations),
         facts=(
@@ -106,7 +124,13 @@ def _line(citation: Citation, chunk: Chunk | None, is_other: bool) -> Line:
 
 
 def _changes(
-    then: Answer, now: Answer, cited: list[Citation], fresh: list[Citation], chunks: dict[int, Chunk]
+    then: Answer,
+    now: Answer,
+    cited: list[Citation],
+    fresh: list[Citation],
+    chunks: dict[int, Chunk],
+    *,
+    is_same: bool,
 ) -> Iterable[str]:
     if verdict_of(then) != verdict_of(now) or then.outcome != now.outcome:
         yield f"The verdict would be “{verdict_of(now).label}”, it was “{verdict_of(then).label}”."
@@ -125,5 +149,5 @@ def _changes(
     before, after = ({(one.role, one.chunk_id) for one in side} for side in (cited, fresh))
     if before != after:
         yield f"Other passages: {len(after - before)} new, {len(before - after)} no longer."
-    elif as_text(then, cited) != as_text(now, fresh):
+    elif not is_same:
         yield "The same passages, other words of them."
