@@ -15,10 +15,10 @@ from typing import Literal, Protocol, cast
 
 from django.conf import settings as django_settings
 
-from answers import history, record
+from answers import cache, history, record
 from answers.rules import budget, citations, extract, gates, guard, question
 from answers.rules.fingerprint import question_fingerprint
-from answers.writers import ExtractiveWriter, Void, Writer, Written
+from answers.writers import ExtractiveWriter, Void, Writer, Written, shown_pieces
 from documents.embedding.client import Embedder, EmbedderUnavailable
 from documents.embedding.guarded import embedder_of_questions
 from documents.embedding.vector import Vector
@@ -33,7 +33,7 @@ from retrieval.search import Query, search
 
 log = Log("answers.ask")
 StageName = Literal[
-    "validate", "guard", "fingerprint", "embed", "search", "gates", "write", "audit", "persist", "record"
+    "validate", "guard", "fingerprint", "embed", "cache", "search", "gates", "write", "audit", "persist", "record"
 ]
 
 
@@ -43,6 +43,7 @@ class AskSettings:
 
     `words` and `meaning` switch a list of the search off, `meaning_weight` replaces its weight: for evaluation runs.
     `rerank` has the configured reranker read the best passages, where there is one.
+    `gives_again` lets an earlier answer to the same question be given.
     """
 
     collection_ids: tuple[int, ...] | None = None
@@ -54,6 +55,7 @@ class AskSettings:
     ranker: Ranker = field(default_factory=lambda: cast("Ranker", django_settings.SEARCH_RANKER))
     meaning_weight: float | None = None
     rerank: bool = True
+    gives_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ class Walk:
     written: Written = field(default_factory=Written)
     audit: citations.Audit | None = None
     notes: list[str] = field(default_factory=list)
+    cache_place: cache.Place | None = None
+    earlier_at: datetime | None = None
     stage_ms: dict[str, float] = field(default_factory=dict)
 
 
@@ -158,27 +162,44 @@ def ask(
     yield clock.next("fingerprint", walk)
     walk.q_hash = question_fingerprint(_question_key(scope), asked.text)
     if isinstance(asked, question.Question) and not walk.blocked:
-        yield from _find(walk, asked, clock, embedder)
-        yield clock.next("gates", walk)
-        walk.evidence = budget.choose(walk.result.passages).passages
-        walk.decision = gates.decide(asked, walk.evidence, settings.thresholds)
-        yield clock.next("write", walk)
-        yield from _write(walk, asked, writer or ExtractiveWriter())
+        yield from _find(walk, asked, clock, embedder, may_give_again=settings.gives_again and _quotes(writer))
+        if walk.earlier_at is None:
+            yield clock.next("gates", walk)
+            walk.evidence = budget.choose(walk.result.passages).passages
+            walk.decision = gates.decide(asked, walk.evidence, settings.thresholds)
+            yield clock.next("write", walk)
+            yield from _write(walk, asked, writer or ExtractiveWriter())
         yield clock.next("audit", walk)
         walk.audit = citations.audit(walk.written.text or walk.draft, walk.evidence[: walk.written.sent])
     yield clock.next("persist", walk)
     total_ms = round((time.perf_counter() - started) * 1000)
     answer = keep(walk, total_ms)
+    if walk.cache_place is not None and walk.earlier_at is None:
+        cache.keep(walk, walk.cache_place)
     yield clock.next("record", walk)
     record.tell(walk, answer.ref, answer.outcome, total_ms)
     yield Meta(answer.ref, answer.outcome, answer.verdict, total_ms)
 
 
-def _find(walk: Walk, asked: question.Question, clock: _Clock, embedder: Embedder | None) -> Iterator[Event]:
+def _quotes(writer: Writer | None) -> bool:
+    """A model's text is never kept, so no earlier answer stands in for one (ADR 0023)."""
+    return writer is None or isinstance(writer, ExtractiveWriter)
+
+
+def _find(
+    walk: Walk, asked: question.Question, clock: _Clock, embedder: Embedder | None, *, may_give_again: bool
+) -> Iterator[Event]:
+    """The passages that were found, or an earlier answer with its own."""
     yield clock.next("embed", walk)
     vector, note = _vector(asked.text, embedder or question_embedder()) if walk.settings.meaning else (None, "")
     if note:
         walk.notes.append(note)
+    if may_give_again and vector is not None:
+        yield clock.next("cache", walk)
+        walk.cache_place, again = cache.look(walk, asked, vector, _question_key(walk.scope))
+        if again is not None:
+            yield from _give_again(walk, again)
+            return
     yield clock.next("search", walk)
     query = Query(
         asked.text,
@@ -194,6 +215,16 @@ def _find(walk: Walk, asked: question.Question, clock: _Clock, embedder: Embedde
     )
     walk.result = search(walk.scope, query)
     walk.notes += walk.result.notes
+
+
+def _give_again(walk: Walk, again: cache.Again) -> Iterator[Token]:
+    walk.earlier_at, walk.result, walk.decision = again.given_at, again.result, again.decision
+    walk.evidence, walk.draft = again.result.passages, again.draft
+    for piece in shown_pieces(again.draft):
+        yield Token(piece)
+    walk.written = Written(again.draft, sent=len(walk.evidence))
+    if again.draft.disagreeing:
+        walk.notes.append(extract.DISAGREE)
 
 
 def _vector(text: str, embedder: Embedder) -> tuple[Vector | None, str]:

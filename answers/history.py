@@ -73,6 +73,7 @@ def outcome_of(walk: Walk) -> dict[str, object]:
         "config_hash": config_hash(walk.settings),
         "searched_chunks": walk.result.searched_chunks,
         "notes": walk.notes,
+        "earlier_at": walk.earlier_at,
     }
     if isinstance(walk.asked, question.SmallTalk):
         return {**settled, "outcome": Answer.Outcome.SMALL_TALK}
@@ -142,5 +143,5 @@ def _citation(scope: Scope, answer: Answer, number: int, role: str, passage: Pas
 
 def config_hash(settings: AskSettings) -> str:
     """Names the configuration that gave an answer: equal hashes, equal settings."""
-    plain = {**asdict(settings), "collection_ids": None}
+    plain = {**asdict(settings), "collection_ids": None, "gives_again": None}
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from answers.cached_models import AnswerOptions, CachedAnswer
 from answers.live_models import LiveAnswer, WrittenText
 from answers.router.models import Breaker, Budget, ModelProvider, Spend
 from portal.models import User, Workspace, new_ref
@@ -14,8 +15,10 @@ from portal.tenant import TenantModel, Visibility
 
 __all__ = [
     "Answer",
+    "AnswerOptions",
     "Breaker",
     "Budget",
+    "CachedAnswer",
     "Citation",
     "LiveAnswer",
     "ModelProvider",
@@ -93,6 +96,7 @@ class Answer(TenantModel):
     searched_chunks = models.PositiveIntegerField(default=0)
     notes = models.JSONField(default=list)
     total_ms = models.PositiveIntegerField(default=0)
+    earlier_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

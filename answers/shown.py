@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.urls import reverse
 
@@ -169,7 +169,7 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
             *_unread(scope, answer, citations),
         ),
         took_label=took_label(answer.total_ms),
-        mode_label="offline, extractive" if answer.mode == "extractive" else f"written by {answer.model}",
+        mode_label=mode_label(answer),
         searched_label=_count(answer.searched_chunks, "passage") + " searched",
         audit_label=_removed_label(answer.removed_markers),
         sources=tuple(_of_prose(_source(c, groups, today), c, prose) for c in citations),
@@ -184,6 +184,17 @@ def _of_prose(source: Source, citation: Citation, prose: Prose | None) -> Source
         return source
     used = written.used_label(citation.number, prose)
     return replace(source, is_located=True, back_id=f"cite-{citation.number}-1" if used else "", used_label=used)
+
+
+def mode_label(answer: Answer) -> str:
+    if answer.earlier_at is not None:
+        return f"from an earlier answer, {ago(answer.created_at - answer.earlier_at)}"
+    return "offline, extractive" if answer.mode == "extractive" else f"written by {answer.model}"
+
+
+def ago(passed: timedelta) -> str:
+    minutes = int(passed.total_seconds() // 60)
+    return "a moment ago" if minutes < 1 else f"{_count(minutes, 'minute')} ago"
 
 
 def took_label(total_ms: int) -> str:

@@ -105,7 +105,8 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
     chosen = chosen_ids(request.scope, refs) if refs else None
     if refs and not chosen:
         return _form_again(request, text, refs, "answers.no_collection")
-    options = walk.AskSettings(collection_ids=chosen, guard_mode=guard_mode())
+    afresh = "afresh" in request.POST
+    options = walk.AskSettings(collection_ids=chosen, guard_mode=guard_mode(), gives_again=not afresh)
     target = reverse("ask")
     try:
         for event in walk.ask(

@@ -62,11 +62,16 @@ class ExtractiveWriter:
 
     def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[Piece | Written]:
         draft = extract.write(asked, passages)
-        shown = shown_numbers(draft)
-        for place, (quote, line) in enumerate(draft.lines):
-            words = line.removesuffix(f" [{quote.passage_no}]")
-            yield ("\n" if place else "") + f"{words} [{shown[quote.passage_no]}]"
+        yield from shown_pieces(draft)
         yield Written(draft, sent=len(passages))
+
+
+def shown_pieces(draft: extract.Draft) -> Iterator[str]:
+    """The quotes, one to a line, numbered as readers will see them."""
+    shown = shown_numbers(draft)
+    for place, (quote, line) in enumerate(draft.lines):
+        words = line.removesuffix(f" [{quote.passage_no}]")
+        yield ("\n" if place else "") + f"{words} [{shown[quote.passage_no]}]"
 
 
 def shown_numbers(draft: extract.Draft) -> dict[int, int]:

@@ -107,6 +107,12 @@ def search(scope: Scope, query: Query) -> SearchResult:
     return SearchResult(ranked, tuple(walk.stages), walk.terms, walk.index.chunks, found, tuple(walk.notes))
 
 
+def read_again(scope: Scope, chunk_ids: Sequence[int]) -> dict[int, Passage]:
+    """The live passages among these chunks that the scope sees, by chunk id, without scores."""
+    with principal(scope, using=ALIAS):
+        return passages.rows(Place(ALIAS, scope.workspace_id, scope.collection_ids), chunk_ids)
+
+
 def _collections(scope: Scope, query: Query) -> tuple[int, ...]:
     if query.collection_ids is None:
         return scope.collection_ids
