@@ -19,7 +19,7 @@ from django.db import connections
 
 from answers.models import AnswerOptions, CachedAnswer
 from answers.rules import extract, gates, question
-from answers.rules.same import Signature, same, signature
+from answers.rules.same import ALIKE, Signature, same, signature
 from documents.embedding.vector import Vector
 from portal.scope import Scope, open_alias, principal
 from retrieval.dense import as_text
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from answers.ask import Walk
 
 LIFE: Final = timedelta(hours=1)
-ALIKE: Final = 0.80
-"""The least cosine of two questions that ask the same by their words: .80 with MiniLM lets 97 % of them through."""
 LOOK: Final = (Path(__file__).parent / "sql" / "cache_look.sql").read_text(encoding="utf-8")
 
 

@@ -38,6 +38,7 @@ MODULES: Final = (
     "bench.declining",
     "bench.audit",
     "bench.guarding",
+    "bench.again",
     "bench.corpus",
     "bench.crash",
     "bench.faults",

@@ -59,6 +59,9 @@ _OPERATIVE: Final = frozenset(
 )
 """Small words that turn a question; those that go with a verb ("set up") say nothing by themselves."""
 
+ALIKE: Final = 0.80
+"""The least cosine, with MiniLM, of two questions that ask the same by their words: a second look, not the first."""
+
 _SYNONYMS: Final = """
 delete remove erase; begin start commence; buy purchase; allow permit; price cost; maximum max; minimum min; phone telephone;
 picture image photo photograph; login signin; folder directory; company firm; fix repair mend; quick fast rapid; large big;
