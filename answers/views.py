@@ -16,14 +16,16 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods
 
 from answers import ask as walk
-from answers import shown
+from answers import live, shown
+from answers.live_views import live_page
 from answers.model_writer import writer_for
-from answers.models import Answer, Citation, Question
-from answers.rules import guard
+from answers.models import Answer, Citation, LiveAnswer, Question
+from answers.router.route import has_model
+from answers.rules import guard, question
 from answers.rules.question import MAX_CHARACTERS
 from answers.standing import FOR_STANDING, standings
 from documents.models import Document
-from portal.limits import RateLimited
+from portal.limits import RateLimited, admit_question
 from portal.models import Collection
 from portal.pages import Choice, MemberRequest, chosen_ids, collections_of, member_page, wants_partial
 from portal.problems import words_for
@@ -108,6 +110,8 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
     afresh = "afresh" in request.POST
     options = walk.AskSettings(collection_ids=chosen, guard_mode=guard_mode(), gives_again=not afresh)
     target = reverse("ask")
+    if wants_partial(request) and has_model(request.scope):
+        return _begin(request, text, refs, chosen)
     try:
         for event in walk.ask(
             request.scope, text, settings=options, now=timezone.now(), writer=writer_for(request.scope)
@@ -123,6 +127,16 @@ def _answer_question(request: MemberRequest) -> HttpResponseBase:
     if wants_partial(request):
         return HttpResponse(status=204, headers={"HX-Redirect": target})
     return redirect(target)
+
+
+def _begin(request: MemberRequest, text: str, refs: list[str], chosen: tuple[int, ...] | None) -> HttpResponseBase:
+    """A model takes its time: go to the answer's page at once, which follows it (answers/live.py)."""
+    asked = question.read(text)
+    if isinstance(asked, question.Invalid):
+        return _form_again(request, text, refs, asked.code)
+    admit_question(request.scope)
+    begun = live.begin(request.scope, text, collection_ids=chosen)
+    return HttpResponse(status=204, headers={"HX-Redirect": reverse("answer", args=[begun.ref])})
 
 
 def guard_mode() -> guard.Mode:
@@ -199,16 +213,27 @@ def _lines(scope: Scope, questions: list[Question]) -> list[shown.PastQuestion]:
 @require_GET
 @member_page
 def answer(request: MemberRequest, ref: str) -> HttpResponseBase:
+    context: dict[str, object] = {}
     with principal(request.scope):
         row = Answer.objects.visible_to(request.scope).select_related("question").filter(ref=ref).first()
         if row is None:
-            raise Http404
-        context = {
-            "answer": shown.show(request.scope, row, permalink=request.build_absolute_uri(request.path)),
-            "ask": _form(request.scope, "Ask another question"),
-            "now": timezone.now(),
-        }
+            going = live.row_of(request.scope, ref)
+        else:
+            context = {
+                "answer": shown.show(request.scope, row, permalink=request.build_absolute_uri(request.path)),
+                "ask": _form(request.scope, "Ask another question"),
+                "now": timezone.now(),
+            }
+            going = None
+    if row is None:
+        return _going(request, going)
     return render(request, "answer.html", context)
+
+
+def _going(request: MemberRequest, row: LiveAnswer | None) -> HttpResponseBase:
+    if row is None:
+        raise Http404
+    return live_page(request, row)
 
 
 @sensitive_post_parameters("q")

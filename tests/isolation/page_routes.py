@@ -25,6 +25,7 @@ from tests.isolation.sending import (
     replaced,
     revoked,
     rotated,
+    stopped,
     upload,
     uploaded,
 )
@@ -72,6 +73,8 @@ PAGES = (
         mixed=True,
     ),
     Case("answer_replay", "POST", post("answer_replay", "answer_ref"), PEOPLE, shows="question"),
+    Case("stream", "GET", get("stream", "answer_ref"), PEOPLE, shows="text"),
+    Case("answer_stop", "POST", post("answer_stop", "answer_ref"), PEOPLE, did=stopped, fresh="ready", is_write=True),
     Case("history", "GET", get("history"), PEOPLE, shows="question", has_part=True, is_list=True),
     Case("history", "GET a page of it", get("history", page="=1"), PEOPLE, shows="question", is_list=True),
     Case(

@@ -11,7 +11,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from answers.models import Answer, Budget, Citation, ModelProvider, Question, Trace
+from answers.models import Answer, Budget, Citation, LiveAnswer, ModelProvider, Question, Trace
 from documents import blobs
 from documents.models import (
     Blob,
@@ -275,6 +275,9 @@ def ask(owner: str, user: User, about: Paper) -> Asked:
         end=about.chunk.end,
     )
     Trace.objects.using(OWNER).create(**mine, answer=answer, stages=[{"name": canary(owner, "trace"), "ms": 1.0}])
+    LiveAnswer.objects.using(OWNER).create(
+        **mine, ref=answer.ref, text=canary(owner, "question"), collection_ids=[about.collection.pk], state="failed"
+    )
     return Asked(question, answer)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from answers.models import Citation, Question
+from answers.models import Citation, LiveAnswer, Question
 from documents.models import Document, IngestJob, Version
 from portal.models import ApiKey
 from tests.isolation.canaries import OWNER
@@ -161,6 +161,10 @@ def uploaded(aimed: Target) -> bool:
 
 def forgotten(aimed: Target) -> bool:
     return not Question.objects.using(OWNER).filter(ref=aimed.question_ref).exists()
+
+
+def stopped(aimed: Target) -> bool:
+    return LiveAnswer.objects.using(OWNER).get(ref=aimed.answer_ref).is_stopping
 
 
 def quoted(aimed: Target) -> bool:
