@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --pro
 BESIDE := FOOTNOTE_STATE_DIR="$(TEST_STATE_DIR)" $(BIN)/python -m portal.supervisor exec --throwaway
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow check style bench bars doctor secrets lock clean chromium
+.PHONY: help run test test-slow check style bench bench-search bars doctor secrets lock clean chromium
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -53,6 +53,9 @@ style: .venv/.dev ## print the figures of style: function and module lengths, te
 
 bench: .venv/.dev ## time the parts that decisions rest on: ARGS=web picks one
 	@for part in $(or $(ARGS),web embedding); do $(BIN)/python -m "bench.$$part" || exit 1; done
+
+bench-search: .venv/.dev ## quality, exact names and speed of search on public sets: DATA=../shared/data
+	@$(BIN)/python -m bench.bars --data "$(DATA)" --state "$(BENCH_STATE)" scifact_hybrid,cranfield_hybrid,identifiers_first,vector_p95_to_bare_sql
 
 bars: .venv/.dev chromium ## measure every bar: BARS=name picks one
 	@$(BIN)/python -m bench.bars $(BARS)

@@ -60,6 +60,22 @@ def identifiers(bench: Bench) -> Figures:
     return {"identifiers_first": found["first"]}
 
 
+@measures(Bar("vector_p95_to_bare_sql", "<=", 1.3), Bar("hybrid_p95_to_vector_p95", "<=", 1.5), is_long=True)
+def speed(bench: Bench) -> Figures:
+    """300 questions over SciFact: the list by meaning beside the same SQL without row security, hybrid beside vector search."""
+    found: dict[str, float] = inside.beside(
+        bench.kept("sets"),
+        "bench.inside_speed:measure",
+        without=("valkey",),
+        folder=str(bench.data / "sets" / "scifact"),
+        count=300,
+    )
+    return {
+        "vector_p95_to_bare_sql": found["list by meaning"] / found["bare SQL"],
+        "hybrid_p95_to_vector_p95": found["hybrid search"] / found["vector search"],
+    }
+
+
 def ndcg(bench: Bench, name: str) -> dict[str, float]:
     """nDCG@10 by leg, noted and returned."""
     folder = bench.data / "sets" / name
