@@ -1,8 +1,10 @@
 -- Flat scan by Hamming distance of the sign bits, inside vector_scan alone, then the exact cosine of the nearest.
--- `reach` grows by what is deleted and not yet removed, or switched off, so that the list still holds min(limit, visible) rows. With documents
--- or chunks named only these are scanned; without, the clauses fold away and the index is all that is read.
+-- `reach` grows by what is deleted and not yet removed, or switched off, so that the list still holds min(limit, visible) rows.
+-- With documents or chunks named only these are scanned; without, the clauses fold away and the index is all that is read.
+-- The nearest are looked up one by one and no document is joined: the planner would read every vector of the collection for it.
 WITH gone AS MATERIALIZED (
-    SELECT coalesce(sum(d.vector_count), 0)::int AS vectors FROM documents_document d
+    SELECT coalesce(sum(d.vector_count), 0)::int AS vectors, coalesce(array_agg(d.id), '{}') AS documents
+    FROM documents_document d
     WHERE d.workspace_id = %(workspace)s AND d.collection_id = ANY (%(collections)s::bigint[])
       AND (d.deleted_at IS NOT NULL OR d.disabled_at IS NOT NULL) AND d.vector_count > 0
 ),
@@ -15,9 +17,9 @@ near AS MATERIALIZED (
     LIMIT %(reach)s::int + (SELECT vectors FROM gone)
 )
 SELECT v.chunk_id, 1 - (v.embedding <=> %(vector)s::halfvec) AS similarity
-FROM near n
-JOIN documents_chunkvector v ON v.chunk_id = n.chunk_id AND v.model_id = %(model)s
-JOIN documents_document d ON d.id = v.document_id AND d.deleted_at IS NULL AND d.disabled_at IS NULL
-WHERE v.workspace_id = %(workspace)s AND v.collection_id = ANY (%(collections)s::bigint[])
+FROM documents_chunkvector v
+WHERE v.chunk_id = ANY (ARRAY(SELECT n.chunk_id FROM near n)) AND v.model_id = %(model)s
+  AND v.workspace_id = %(workspace)s AND v.collection_id = ANY (%(collections)s::bigint[])
+  AND v.document_id <> ALL ((SELECT documents FROM gone)::bigint[])
 ORDER BY v.embedding <=> %(vector)s::halfvec, v.chunk_id
 LIMIT %(limit)s
