@@ -47,6 +47,7 @@ MODULES: Final = (
     "bench.zoo",
     "bench.entries",
     "bench.hostile",
+    "bench.contract",
     "bench.canary",
 )
 

@@ -217,7 +217,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["portal.access.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "portal.api_schema.ProgramSchema",
     "EXCEPTION_HANDLER": "portal.api_problems.drf_handler",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -227,6 +227,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Documents in, answers with footnotes out. Keys: `manage.py make_key`; scopes read, ask, ingest, admin.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "OAS_VERSION": "3.1.1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
