@@ -30,6 +30,8 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OMP_THREAD_LIMIT": "1",
     "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_TRIM_THRESHOLD_": "131072",
     "TOKENIZERS_PARALLELISM": "false",
     "DO_NOT_TRACK": "1",
     "SCARF_NO_ANALYTICS": "1",
@@ -37,7 +39,7 @@ _ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "NUMBA_DISABLE_CACHING": "1",
 }
-"""Nothing of ours: where programs are, no home, one thread, and no telemetry from any library."""
+"""Nothing of ours: where programs are, no home, one thread, freed pictures given back, and no telemetry from any library."""
 
 
 class ReaderUnavailable(Exception):
