@@ -19,6 +19,7 @@ from answers import cache, history, record
 from answers.rules import budget, citations, extract, gates, guard, question
 from answers.rules.fingerprint import question_fingerprint
 from answers.writers import ExtractiveWriter, Void, Writer, Written, shown_pieces
+from documents.embedders import Embedders, live_name
 from documents.embedding.client import Embedder, EmbedderUnavailable
 from documents.embedding.guarded import embedder_of_questions
 from documents.embedding.vector import Vector
@@ -42,20 +43,21 @@ class AskSettings:
     """How questions are answered here. `collection_ids` None searches all that the asker sees.
 
     `words` and `meaning` switch a list of the search off, `meaning_weight` replaces its weight: for evaluation runs.
-    `rerank` has the configured reranker read the best passages, where there is one.
-    `gives_again` lets an earlier answer to the same question be given.
+    `rerank` has the configured reranker read the best passages, where there is one. `thresholds` are those of the live embedding
+    model, whose name is `embedder`. `gives_again` lets an earlier answer to the same question be given.
     """
 
     collection_ids: tuple[int, ...] | None = None
     k: int = 8
     guard_mode: guard.Mode = "log"
-    thresholds: gates.Thresholds = field(default_factory=lambda: gates.thresholds_for(django_settings.EMBEDDER_MODEL))
+    thresholds: gates.Thresholds = field(default_factory=lambda: gates.thresholds_for(live_name()))
     words: bool = field(default_factory=lambda: django_settings.SEARCH_MODE != "meaning")
     meaning: bool = field(default_factory=lambda: django_settings.SEARCH_MODE != "words")
     ranker: Ranker = field(default_factory=lambda: cast("Ranker", django_settings.SEARCH_RANKER))
     meaning_weight: float | None = None
     rerank: bool = True
     gives_again: bool = False
+    embedder: str = field(default_factory=live_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,8 @@ def _find(
 ) -> Iterator[Event]:
     """The passages that were found, or an earlier answer with its own."""
     yield clock.next("embed", walk)
-    vector, note = _vector(asked.text, embedder or question_embedder()) if walk.settings.meaning else (None, "")
+    asking = embedder or question_embedder().now()
+    vector, note = _vector(asked.text, asking) if walk.settings.meaning else (None, "")
     if note:
         walk.notes.append(note)
     if may_give_again and vector is not None:
@@ -204,6 +207,7 @@ def _find(
     query = Query(
         asked.text,
         vector=vector,
+        model=asking.model,
         k=walk.settings.k,
         collection_ids=walk.settings.collection_ids,
         language=asked.language,
@@ -276,7 +280,5 @@ class _Clock:
 
 
 @functools.cache
-def question_embedder() -> Embedder:
-    return embedder_of_questions(
-        django_settings.EMBEDDER_URL, django_settings.EMBEDDER_KEY, django_settings.EMBEDDER_MODEL
-    )
+def question_embedder() -> Embedders:
+    return Embedders(embedder_of_questions)

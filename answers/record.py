@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.conf import settings
-
 from answers.rules import gates
 from answers.rules.fingerprint import q_len
 from portal.events import Log
@@ -39,7 +37,7 @@ def fields_of(walk: Walk, ref: str, outcome: str, total_ms: int) -> dict[str, Va
         "model": written.model,
         "provider": written.provider,
         "prompt_version": written.prompt_version,
-        "embedder": settings.EMBEDDER_MODEL if "embed" in walk.stage_ms else "",
+        "embedder": walk.settings.embedder if "embed" in walk.stage_ms else "",
         "passages": len(walk.evidence),
         "searched": walk.result.searched_chunks,
         "tokens_in": written.tokens_in,

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings as django_settings
-
 from answers.rules import gates
 from answers.rules.lost import Passed
 from retrieval.ranking.evidence import Passage, StageTrace
@@ -145,8 +143,12 @@ def stages_of(stages: Sequence[StageTrace], stage_ms: Mapping[str, float]) -> li
 
 def configuration_of(settings: AskSettings) -> dict[str, Any]:
     """What the config hash is made of, and the embedding model beside it."""
-    plain = {name: value for name, value in asdict(settings).items() if name not in ("collection_ids", "thresholds")}
-    return {**plain, **asdict(settings.thresholds), "model": django_settings.EMBEDDER_MODEL}
+    plain = {
+        name: value
+        for name, value in asdict(settings).items()
+        if name not in ("collection_ids", "thresholds", "embedder")
+    }
+    return {**plain, **asdict(settings.thresholds), "model": settings.embedder}
 
 
 def read(stages: Sequence[Mapping[str, Any]]) -> Traced:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from documents.embedders import address_of
 from documents.embedding.client import EmbedderUnavailable, embedder_from
 from documents.models import EmbeddingModel
 
@@ -16,24 +17,35 @@ KNOWN: dict[str, tuple[int, list[str]]] = {
 
 
 def ensure_live() -> EmbeddingModel:
-    """The row of settings.EMBEDDER_MODEL, live. Runs as the owner role."""
-    dims, languages = KNOWN.get(settings.EMBEDDER_MODEL) or (_ask_dims(), [])
+    """The live row; settings.EMBEDDER_MODEL becomes it where there is none yet. Runs as the owner role.
+
+    Never takes another's place: documents/model_switch.py does, once the new one is filled.
+    """
     rows = EmbeddingModel.objects.using("owner")
-    rows.filter(state=EmbeddingModel.State.LIVE).exclude(name=settings.EMBEDDER_MODEL).update(
-        state=EmbeddingModel.State.RETIRED
-    )
-    model, _ = rows.update_or_create(
+    live: EmbeddingModel | None = rows.filter(state=EmbeddingModel.State.LIVE).first()
+    if live is not None and live.name == settings.EMBEDDER_MODEL and not live.dims:
+        live.dims = known(live.name)[0]
+        live.save(using="owner", update_fields=["dims"])
+    if live is not None:
+        return live
+    dims, languages = known(settings.EMBEDDER_MODEL)
+    made, _ = rows.update_or_create(
         name=settings.EMBEDDER_MODEL,
         defaults={"dims": dims, "languages": languages, "state": EmbeddingModel.State.LIVE},
     )
-    return model
+    return made
 
 
-def _ask_dims() -> int:
-    """What the embedder says of a model that is not KNOWN; 0 when it does not answer: then the first vectors tell."""
-    if not settings.EMBEDDER_URL:
+def known(name: str) -> tuple[int, list[str]]:
+    """Dimensions and languages of a model; 0 dimensions when its embedder does not answer: then the first vectors tell."""
+    return KNOWN.get(name) or (_ask_dims(name), [])
+
+
+def _ask_dims(name: str) -> int:
+    address = address_of(name)
+    if address is None or not address.url:
         return 0
-    embedder = embedder_from(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)
+    embedder = embedder_from(address.url, address.key, address.model)
     try:
         return embedder.dims
     except EmbedderUnavailable:

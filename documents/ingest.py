@@ -10,13 +10,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.db import connections
 
-from documents import blobs, indexing, queue, requeue
+from documents import blobs, filling, indexing, queue, requeue
 from documents.breaker import Breaker
+from documents.embedders import Embedders
 from documents.embedding.client import DOWN, REFUSED, Embedder, EmbedderUnavailable, embedder_from
 from documents.embedding.vector import Vector
+from documents.filling import Next
 from documents.models import Document, EmbeddingModel, IngestJob, Version
 from documents.queue import ALIAS, Claim, FenceLost, Lease, fenced
 from documents.sandbox import Outcome, Prepared, prepare
@@ -36,6 +37,8 @@ MOST_REFUSED = 3
 """Texts in a row, and none taken: then it is not the texts."""
 READER_GONE = ("SIGKILL", "The reading process does not start.")
 embedder_breaker = Breaker()
+beside_breaker = Breaker()
+"""Of the models that are not live: their embedder's faults hold up nothing else."""
 
 
 class ReaderKilled(Exception):
@@ -55,6 +58,7 @@ class Work:
     blob_key: str
     profile: ChunkProfile
     content_key: bytes
+    stage: str = ""
 
 
 def run(claimed: Claim) -> str:
@@ -109,7 +113,7 @@ def _load(held: Lease) -> Work:
         _say(document, stage="reading" if job.kind == IngestJob.Kind.INGEST else "")
     profile = ChunkProfile(collection.splitter, collection.max_tokens, collection.overlap_tokens)  # type: ignore[arg-type]
     key = blob.key if blob else ""
-    return Work(job.kind, job.retries, document, version, key, profile, bytes(workspace.content_key))
+    return Work(job.kind, job.retries, document, version, key, profile, bytes(workspace.content_key), job.stage)
 
 
 def _say(document: Document, *, stage: str) -> None:
@@ -185,42 +189,75 @@ def _fill(held: Lease, work: Work) -> str:
 
 
 def _fill_in(held: Lease, work: Work, *, may_embed: bool) -> str:
-    """Batch by batch, until every chunk has a vector."""
-    embedder = local_embedder()
+    """Batch by batch, until every chunk has a vector: of the live model first, of those beside it in a job of their own."""
     until = time.monotonic() + TURN_S
-    refused: set[int] = set()
+    refused: dict[int, set[int]] = {}
     while True:
         with fenced(held):
             document = _lock(work)
-            model = _model(embedder.model)
-            if isinstance(model, str):
-                return _without_model(held, document, work, model)
-            batch = indexing.unembedded(document, limit=BATCH, model_id=model.pk, without=refused)
-            if not batch:
-                return _but_for(held, document, work, len(refused)) if refused else _ready(held, document)
+            models = filling.models_to_fill()
+            if why := filling.why_none(models, local_embedder()):
+                return _without_model(held, document, work, why)
+            found = filling.next_batch(document, models, local_embedder(), refused, limit=BATCH)
+            if found is None:
+                return _at_end(held, document, work, models, refused)
+            if found.is_beside and work.stage != IngestJob.BESIDE:
+                return _go_beside(held, document)
             if not may_embed:
                 requeue.give_way(held)
                 return "gave_way"
-            if wait_s := embedder_breaker.wait_s():
-                return _later(held, document, DOWN, retries=work.retries, at_least_s=wait_s)
+            if wait_s := _breaker(found).wait_s():
+                return _later(held, document, DOWN, retries=work.retries, at_least_s=wait_s, beside=found.is_beside)
         _at(held.claim, "embedding", done=document.vector_count)
-        try:
-            batch, vectors, turned_down = _embedded(embedder, batch)
-        except EmbedderUnavailable as trouble:
-            return _embedder_down(held, work, model, batch, trouble)
-        embedder_breaker.succeeded()
-        refused |= turned_down
-        if not batch:
-            continue
-        with fenced(held):
-            document = _lock(work)
-            if misfit := _misfit(document, model, vectors):
-                return _later(held, document, WRONG_SIZE, retries=work.retries, detail=misfit)
-            indexing.add_vectors(document, batch, vectors)
-            queue.went_on(held)
-            if time.monotonic() > until and queue.state().waiting:
-                requeue.give_way(held)
-                return "gave_way"
+        if outcome := _add_batch(held, work, found, refused, until):
+            return outcome
+
+
+def _add_batch(held: Lease, work: Work, found: Next, refused: dict[int, set[int]], until: float) -> str:
+    """Embed and store one batch; "" to go on, else the job's outcome."""
+    try:
+        batch, vectors, turned_down = _embedded(found.embedder, found.batch)
+    except EmbedderUnavailable as trouble:
+        return _embedder_down(held, work, found, trouble)
+    _breaker(found).succeeded()
+    refused.setdefault(found.model.pk, set()).update(turned_down)
+    if not batch:
+        return ""
+    with fenced(held):
+        document = _lock(work)
+        if misfit := _misfit(document, found.model, vectors):
+            return _later(
+                held, document, WRONG_SIZE, retries=work.retries, detail=misfit, beside=found.is_beside,
+            )  # fmt: skip
+        indexing.add_vectors(document, batch, vectors)
+        queue.went_on(held)
+        if time.monotonic() > until and queue.state().waiting:
+            requeue.give_way(held)
+            return "gave_way"
+    return ""
+
+
+def _breaker(found: Next) -> Breaker:
+    return beside_breaker if found.is_beside else embedder_breaker
+
+
+def _at_end(
+    held: Lease, document: Document, work: Work, models: Sequence[EmbeddingModel], refused: dict[int, set[int]]
+) -> str:
+    """Nothing is left to send; what a provider would not take is sent again in an hour."""
+    first, *others = models
+    if turned_down := refused.get(first.pk):
+        return _but_for(held, document, work, len(turned_down))
+    if any(refused.get(other.pk) for other in others):
+        retries = work.retries + 1
+        return _later(held, document, PART_REFUSED, retries=retries, at_least_s=LONGEST_ASKED_WAIT_S, beside=True)
+    return _ready(held, document)
+
+
+def _go_beside(held: Lease, document: Document) -> str:
+    _say_ready(document)
+    requeue.go_beside(held)
+    return "beside"
 
 
 Batch = list[indexing.Unembedded]
@@ -256,13 +293,6 @@ def _but_for(held: Lease, document: Document, work: Work, count: int) -> str:
     return _later(held, document, PART_REFUSED, retries=work.retries + 1, detail=said, at_least_s=LONGEST_ASKED_WAIT_S)
 
 
-def _model(name: str) -> EmbeddingModel | str:
-    """The row of the model that the embedder speaks for; else "none" when nothing is set up, "other" when another is live."""
-    rows = list(EmbeddingModel.objects.using(ALIAS).exclude(state=EmbeddingModel.State.RETIRED))
-    named = next((row for row in rows if row.name == name), None)
-    return named or ("other" if rows else "none")
-
-
 def _without_model(held: Lease, document: Document, work: Work, why: str) -> str:
     if why == "other":
         return _later(held, document, REFUSED, retries=work.retries, detail="Another model is the live one.")
@@ -282,29 +312,34 @@ def _ready(held: Lease, document: Document) -> str:
     if document.state == Document.State.ATTENTION:  # a newer version's; the live one is whole
         queue.finish(held, state=IngestJob.State.DONE)
         return "attention"
-    with connections[ALIAS].cursor() as cursor:
-        cursor.execute(
-            "UPDATE documents_document SET state = 'ready', problem = '', problem_detail = '', updated_at = clock_timestamp()"
-            " WHERE id = %s AND chunk_count > 0 AND vector_count = chunk_count",
-            [document.pk],
-        )
-        complete = cursor.rowcount == 1
+    complete = _say_ready(document)
     if not complete and EmbeddingModel.objects.using(ALIAS).filter(state=EmbeddingModel.State.LIVE).exists():
         raise RuntimeError("chunks and vectors do not add up")
     queue.finish(held, state=IngestJob.State.DONE)
     return "ready" if complete else "words"
 
 
-def _embedder_down(
-    held: Lease, work: Work, model: EmbeddingModel, batch: list[indexing.Unembedded], trouble: EmbedderUnavailable
-) -> str:
+def _say_ready(document: Document) -> bool:
+    """False when it lacks vectors of the live model."""
+    if document.state in (Document.State.READY, Document.State.ATTENTION):
+        return True
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "UPDATE documents_document SET state = 'ready', problem = '', problem_detail = '', updated_at = clock_timestamp()"
+            " WHERE id = %s AND chunk_count > 0 AND vector_count = chunk_count",
+            [document.pk],
+        )
+        return int(cursor.rowcount) == 1
+
+
+def _embedder_down(held: Lease, work: Work, found: Next, trouble: EmbedderUnavailable) -> str:
     """Keep the vectors that were made, say so on the document, and come back later."""
     if trouble.may_pass:
-        embedder_breaker.failed()
+        _breaker(found).failed()
     with fenced(held):
         document = _lock(work)
-        if trouble.done and not _misfit(document, model, trouble.done):
-            indexing.add_vectors(document, batch, trouble.done)
+        if trouble.done and not _misfit(document, found.model, trouble.done):
+            indexing.add_vectors(document, found.batch, trouble.done)
             queue.went_on(held)
         return _later(
             held,
@@ -312,15 +347,24 @@ def _embedder_down(
             trouble.code,
             retries=0 if trouble.done else work.retries + 1,
             at_least_s=min(trouble.retry_after_s or 0.0, LONGEST_ASKED_WAIT_S),
+            beside=found.is_beside,
         )
 
 
 def _later(
-    held: Lease, document: Document, code: str, *, retries: int, detail: str = "", at_least_s: float = 0.0
+    held: Lease,
+    document: Document,
+    code: str,
+    *,
+    retries: int,
+    detail: str = "",
+    at_least_s: float = 0.0,
+    beside: bool = False,
 ) -> str:
-    """The document says what its vectors wait for; the job comes back by itself."""
-    waiting = Document.objects.using(ALIAS).filter(pk=document.pk).exclude(state=Document.State.ATTENTION)
-    waiting.update(problem=code, problem_detail=detail)
+    """The document says what its vectors wait for; the job comes back by itself. Of a model beside the live one the job says it."""
+    if not beside:
+        waiting = Document.objects.using(ALIAS).filter(pk=document.pk).exclude(state=Document.State.ATTENTION)
+        waiting.update(problem=code, problem_detail=detail)
     requeue.try_later(held, retries=retries, problem=code, at_least_s=at_least_s)
     return code.partition(".")[2]
 
@@ -347,5 +391,5 @@ def _remove_files(keys: Sequence[str]) -> None:
 
 
 @functools.cache
-def local_embedder() -> Embedder:
-    return embedder_from(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)
+def local_embedder() -> Embedders:
+    return Embedders(embedder_from, alias=ALIAS)

@@ -100,7 +100,8 @@ def cancel(scope: Scope, document: Document) -> bool:
     held = lock(scope, document)
     if not cancel_jobs(scope, held):
         return False
-    Document.objects.visible_to(scope).filter(pk=held.pk).update(
+    # A document at rest has vectors made for a model that is not live yet: it stays as it is.
+    Document.objects.visible_to(scope).filter(pk=held.pk).exclude(state=Document.State.READY).update(
         state=Document.State.ATTENTION, problem="documents.cancelled", problem_detail=""
     )
     return True

@@ -85,8 +85,11 @@ def _stuck_first(jobs: QuerySet[IngestJob], now: datetime) -> list[IngestJob]:
 
 
 def stuck(now: datetime) -> Q:
-    """Jobs that nobody took for a minute: late in the line, or lost with their worker."""
-    late = Q(state=IngestJob.State.QUEUED, next_try_at__lt=now - LATE)
+    """Jobs that nobody took for a minute: late in the line, or lost with their worker.
+
+    What fills a model beside the live one may wait.
+    """
+    late = Q(state=IngestJob.State.QUEUED, next_try_at__lt=now - LATE) & ~Q(stage=IngestJob.BESIDE)
     lost = Q(state=IngestJob.State.RUNNING, lease_until__lt=now - LOST)
     return late | lost
 
@@ -113,7 +116,7 @@ def line_of(job: IngestJob, whole: QueueState, scope: Scope, now: datetime) -> J
 
 def is_stuck(job: IngestJob, now: datetime) -> bool:
     if job.state == IngestJob.State.QUEUED:
-        return job.next_try_at < now - LATE
+        return job.next_try_at < now - LATE and job.stage != IngestJob.BESIDE
     return job.state == IngestJob.State.RUNNING and job.lease_until is not None and job.lease_until < now - LOST
 
 

@@ -13,7 +13,10 @@ from portal.tenant import TenantModel, Visibility
 
 
 class EmbeddingModel(models.Model):
-    """An embedding model of this installation (not of a tenant). Only a live or building one is filled."""
+    """An embedding model of this installation (not of a tenant). Only a live or building one is filled.
+
+    A switch makes the live one building, so that it stays whole until it is retired (documents/model_switch.py).
+    """
 
     class State(models.TextChoices):
         BUILDING = "building"
@@ -24,6 +27,8 @@ class EmbeddingModel(models.Model):
     dims = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.BUILDING)
     languages = ArrayField(models.CharField(max_length=8), default=list)
+    live_until = models.DateTimeField(null=True, blank=True)
+    """When a switch took its place; None for one that never was live, or is."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -250,6 +255,8 @@ class IngestJob(TenantModel):
         FAILED = "failed"
         CANCELLED = "cancelled"
 
+    BESIDE: ClassVar[str] = "beside"
+    """The stage of a job that only fills models that are not live: claimed when nothing else waits."""
     visibility: ClassVar[Visibility] = "collection"
     workspace = models.ForeignKey(Workspace, models.DO_NOTHING)
     collection = models.ForeignKey(Collection, models.DO_NOTHING, db_constraint=False)

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db import DatabaseError
 from kombu.exceptions import OperationalError
 
-from documents import queue
+from documents import model_switch, queue
+from documents.embedders import live_name
 from portal.celery import app
 from portal.ops import Check
 
@@ -18,7 +19,7 @@ STUCK_S = 60.0
 
 
 def checks() -> list[Check]:
-    return [_broker(), _worker(), _embedder()]
+    return [_broker(), _worker(), _embedder(), _models()]
 
 
 def gauges() -> dict[str, float]:
@@ -91,3 +92,14 @@ def _embedder() -> Check:
             "Questions are answered by words alone, and new files wait for their vectors. It goes on by itself when it is back.",
         )
     return Check("embedder", "Embedding process", "ok", "Runs")
+
+
+def _models() -> Check:
+    """Whether the environment serves the live model, and how far one beside it is."""
+    try:
+        says = model_switch.advice()
+    except DatabaseError:
+        return Check("model", "Embedding model", "warn", "Unknown", "The models could not be read.", is_needed=False)
+    if says:
+        return Check("model", "Embedding model", "warn", "Not the one that is set", says, is_needed=False)
+    return Check("model", "Embedding model", "ok", live_name(), is_needed=False)

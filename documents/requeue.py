@@ -60,6 +60,16 @@ def give_way(held: Lease) -> None:
     _requeue(held, delay_s=0.0)
 
 
+def go_beside(held: Lease) -> None:
+    """The live model has all: what others lack is made when nothing else waits. As finish() inside fenced()."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "UPDATE documents_ingestjob SET state = 'queued', kind = 'embed', stage = 'beside', retries = 0, problem = '',"
+            " next_try_at = clock_timestamp() WHERE id = %s AND attempt = %s AND state = 'running'",
+            [held.claim.job_id, held.claim.attempt],
+        )
+
+
 def after_fault(held: Lease, error: Exception) -> str:
     """Give back a job that ended in an exception; returns what became of it as a word for the log.
 
@@ -100,18 +110,19 @@ def _tried_in_vain(held: Lease, code: str) -> str:
     """What a deletion removes is tried for ever."""
     with fenced(held), connections[ALIAS].cursor() as cursor:
         cursor.execute(
-            "UPDATE documents_ingestjob SET crashes = least(crashes + 1, 30000) WHERE id = %s RETURNING crashes, kind",
+            "UPDATE documents_ingestjob SET crashes = least(crashes + 1, 30000) WHERE id = %s RETURNING crashes, kind, stage",
             [held.claim.job_id],
         )
-        tries, kind = cursor.fetchone()
+        tries, kind, stage = cursor.fetchone()
         if tries < MOST_TRIES or kind == "remove":
             _say_waiting(held, problem=AGAIN)
             _requeue(held, delay_s=min(LONGEST_WAIT_S, 5.0 * tries**2), problem=code)
             return "again"
-        cursor.execute(
-            "UPDATE documents_document SET state = 'attention', problem = %s, problem_detail = '' WHERE id = %s",
-            [code, held.claim.document_id],
-        )
+        if stage != "beside":
+            cursor.execute(
+                "UPDATE documents_document SET state = 'attention', problem = %s, problem_detail = '' WHERE id = %s",
+                [code, held.claim.document_id],
+            )
         finish(held, state="failed", problem=code)
     return "failed"
 

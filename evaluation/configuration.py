@@ -14,6 +14,7 @@ from django.conf import settings
 
 from answers.ask import AskSettings
 from answers.rules.gates import Thresholds, thresholds_for
+from documents.embedders import live_name
 from portal.problems import UserProblem
 
 SOURCES = ("documents", "retrieval", "answers", "evaluation/metrics")
@@ -93,7 +94,7 @@ class Configuration:
         )
 
     def _thresholds(self) -> Thresholds:
-        live = thresholds_for(settings.EMBEDDER_MODEL)
+        live = thresholds_for(live_name())
         if self.threshold_scale == 1.0:
             return live
         scaled = ("score", "checked_score", "answer", "similarity", "cross_language", "words", "pairs")

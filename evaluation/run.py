@@ -67,7 +67,7 @@ def _examiner(scope: Scope, job: Run, pending: Sequence[GoldenQuestion]) -> Exam
         Configuration.read(job.configuration),
         chosen,
         Shelves(scope, chosen, names),
-        Patient(question_embedder()),
+        Patient(question_embedder().now()),
         job.seed,
     )
 

@@ -135,6 +135,9 @@ class Environment:
     embedder_url: str
     embedder_key: str
     embedder_model: str
+    embedder_next_url: str
+    embedder_next_key: str
+    embedder_next_model: str
     search_mode: str
     search_ranker: str
     reranker: str
@@ -212,6 +215,9 @@ def load(env: Mapping[str, str]) -> Environment:
         embedder_url=read(env, "EMBEDDER_URL", url("http", "https"), ""),
         embedder_key=secret(env, "EMBEDDER_KEY"),
         embedder_model=read(env, "EMBEDDER_MODEL", text, "all-MiniLM-L6-v2"),
+        embedder_next_url=read(env, "EMBEDDER_NEXT_URL", url("http", "https"), ""),
+        embedder_next_key=secret(env, "EMBEDDER_NEXT_KEY"),
+        embedder_next_model=read(env, "EMBEDDER_NEXT_MODEL", text, ""),
         search_mode=read(env, "SEARCH_MODE", one_of("hybrid", "words", "meaning"), "hybrid"),
         search_ranker=read(env, "SEARCH_RANKER", one_of("bm25", "tfidf"), "bm25"),
         reranker=read(env, "RERANKER", one_of("off", "flashrank", "http"), "off"),

@@ -80,11 +80,12 @@ def run(scope: Scope, asked: Asked) -> Answered:
     admit_question(scope)
     mode = asked.mode or cast("Mode", settings.SEARCH_MODE)
     chosen = None if asked.collections is None else chosen_ids(scope, asked.collections)
-    vector, note, embed_ms = (None, "", 0.0) if mode == "words" else _embedded(asked.text)
+    vector, note, model, embed_ms = (None, "", "", 0.0) if mode == "words" else _embedded(asked.text)
     quoted = phrases.read(asked.text)
     query = Query(
         asked.text,
         vector=vector,
+        model=model,
         k=asked.k,
         collection_ids=chosen,
         language=detect(asked.text),
@@ -106,10 +107,10 @@ def run(scope: Scope, asked: Asked) -> Answered:
     return Answered(result, tuple(notes), mode, embed_ms, quoted.phrases)
 
 
-def _embedded(text: str) -> tuple[Vector | None, str, float]:
+def _embedded(text: str) -> tuple[Vector | None, str, str, float]:
     started = clock.perf_counter()
-    vector, note = question_vector(text)
-    return vector, note, (clock.perf_counter() - started) * 1000
+    vector, note, model = question_vector(text)
+    return vector, note, model, (clock.perf_counter() - started) * 1000
 
 
 def _reranker(asked: Asked) -> Reranker | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from django.conf import settings
-
-from documents.embedding.client import Embedder, EmbedderUnavailable
+from documents.embedders import Embedders
+from documents.embedding.client import EmbedderUnavailable
 from documents.embedding.guarded import embedder_of_questions
 from documents.embedding.vector import Vector
 from portal.events import Log
@@ -14,15 +13,17 @@ from portal.events import Log
 log = Log("retrieval.embedding")
 
 
-def question_vector(text: str) -> tuple[Vector | None, str]:
-    """The vector; or None and the code of the words that say why there is none."""
+def question_vector(text: str) -> tuple[Vector | None, str, str]:
+    """The vector, "" and the model that made it; or None, the code of the words that say why there is none, and the model."""
+    embedder = question_embedder().now()
     try:
-        return question_embedder().embed([text], priority="question")[0], ""
+        return embedder.embed([text], priority="question")[0], "", embedder.model
     except EmbedderUnavailable as trouble:
         log.warning("search.embedder_down", code=trouble.code)
-        return None, "retrieval.embedder_down"
+        return None, "retrieval.embedder_down", embedder.model
 
 
 @functools.cache
-def question_embedder() -> Embedder:
-    return embedder_of_questions(settings.EMBEDDER_URL, settings.EMBEDDER_KEY, settings.EMBEDDER_MODEL)
+def question_embedder() -> Embedders:
+    """Of every model that the environment names, the live one's at each question. One per process."""
+    return Embedders(embedder_of_questions)

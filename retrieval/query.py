@@ -40,7 +40,8 @@ NO_FILTERS = Filters()
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for. `vector` None leaves the dense list out; `note` then says why, on the trace and the page.
+    """What is searched for. `vector` None leaves the dense list out; `note` then says why, on the trace and the page. `model` names
+    who made the vector, "" for the live model: it is compared with vectors of that model alone, also when another went live.
 
     `words` False leaves the lexical list out; `meaning_weight` replaces the weight that the languages call for. With
     `phrases` what stands in quotation marks must stand in a passage. `per_document` moves what one document has beyond that
@@ -49,6 +50,7 @@ class Query:
 
     text: str
     vector: Vector | None = None
+    model: str = ""
     k: int = 8
     collection_ids: tuple[int, ...] | None = None
     language: str = ""

@@ -91,7 +91,7 @@ def search(scope: Scope, query: Query) -> SearchResult:
         return SearchResult((), (), ())
     with principal(scope, using=ALIAS):
         place = Place(ALIAS, scope.workspace_id, chosen)
-        walk = _Walk(query, place, _index(scope, chosen))
+        walk = _Walk(query, place, _index(scope, chosen, query))
         _filter(walk)
         _list(walk)
         _fuse(walk)
@@ -125,11 +125,18 @@ def _timed(work: Callable[[], T]) -> tuple[T, float]:
     return result, (time.perf_counter() - started) * 1000
 
 
-def _index(scope: Scope, chosen: Sequence[int]) -> _Index:
+def _index(scope: Scope, chosen: Sequence[int], query: Query) -> _Index:
     stats = list(CollectionStats.objects.visible_to(scope).filter(pk__in=chosen))
     languages = dict.fromkeys(language for row in stats for language in row.languages)
-    live = EmbeddingModel.objects.using(ALIAS).filter(state=EmbeddingModel.State.LIVE).first()
-    return _Index(sum(row.chunk_count for row in stats), tuple(languages), live)
+    return _Index(sum(row.chunk_count for row in stats), tuple(languages), _model(query))
+
+
+def _model(query: Query) -> EmbeddingModel | None:
+    """Who made the question's vector; the live model when it says nothing. None when its vectors are gone."""
+    rows = {row.name: row for row in EmbeddingModel.objects.using(ALIAS).all()}
+    live = next((row for row in rows.values() if row.state == EmbeddingModel.State.LIVE), None)
+    made = rows.get(query.model, live) if query.vector is not None else live
+    return None if made is None or made.state == EmbeddingModel.State.RETIRED else made
 
 
 def _filter(walk: _Walk) -> None:
@@ -261,7 +268,7 @@ def _passages(walk: _Walk) -> list[Passage]:
             walk.place,
             [chunk_id for chunk_id, _ in fused],
             model_id=model.pk if model else None,
-            vector=query.vector,
+            vector=query.vector if model else None,
             versions=walk.then.versions,
         )
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.breaker import Breaker
-from documents.embedding.client import Embedder, EmbedderUnavailable, RetryingEmbedder, embedder_from
+from documents.embedding.client import EmbedderUnavailable, RetryingEmbedder, embedder_from
 from documents.embedding.transport import Priority, TransportFault
 from documents.embedding.vector import Vector
 
@@ -47,6 +47,6 @@ class GuardedEmbedder:
         self._inner.close()
 
 
-def embedder_of_questions(base_url: str, key: str, model: str) -> Embedder:
+def embedder_of_questions(base_url: str, key: str, model: str) -> GuardedEmbedder:
     """As `embedder_from`, guarded. One per process, so that all its questions share what is known of the provider."""
     return GuardedEmbedder(embedder_from(base_url, key, model))

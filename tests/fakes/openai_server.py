@@ -73,12 +73,12 @@ class Request:
     connection: int
 
 
-def toy_vector(text: str) -> list[float]:
-    """A unit vector that two texts share as far as they share words."""
-    values = [0.0] * DIMS
+def toy_vector(text: str, dims: int = DIMS) -> list[float]:
+    """A unit vector that two texts share as far as they share words; at most DIMS values of it are other than zero."""
+    values = [0.0] * dims
     for word in text.lower().split() or [""]:
         digest = hashlib.sha256(word.encode()).digest()
-        for index in range(DIMS):
+        for index in range(min(DIMS, dims)):
             values[index] += digest[index] / 127.5 - 1
     length = sum(value * value for value in values) ** 0.5 or 1.0
     return [value / length for value in values]
@@ -89,8 +89,9 @@ class OpenAIServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self) -> None:
+    def __init__(self, dims: int = DIMS) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
+        self.dims = dims
         self.requests: list[Request] = []
         self.url = f"http://127.0.0.1:{self.server_port}/v1"
         self._faults: deque[Fault] = deque()
@@ -140,18 +141,18 @@ class _Handler(BaseHTTPRequestHandler):
                 error = {"message": "scripted", "type": "scripted", "param": None, "code": "scripted"}
                 self._reply(code, json.dumps({"error": error}).encode(), retry_after)
             case Cut():
-                self._cut(_embeddings(body))
+                self._cut(_embeddings(body, self.server.dims))
             case Silent():
                 self.close_connection = True
             case Garbage(garbage):
                 self._reply(200, garbage)
             case Hang(seconds):
                 self.server.pause(seconds)
-                self._reply(200, _embeddings(body))
+                self._reply(200, _embeddings(body, self.server.dims))
             case None if self.server.turns_down and self.server.turns_down in json.dumps(body["input"]):
                 self._reply(400, b'{"error": {"message": "scripted"}}')
             case None:
-                self._reply(200, _embeddings(body))
+                self._reply(200, _embeddings(body, self.server.dims))
 
     def _reply(self, status: int, body: bytes, retry_after: str = "") -> None:
         self.send_response(status)
@@ -175,11 +176,15 @@ class _Handler(BaseHTTPRequestHandler):
         """Quiet."""
 
 
-def _embeddings(body: dict[str, Any]) -> bytes:
+def _embeddings(body: dict[str, Any], dims: int) -> bytes:
     given = body["input"]
     texts: Sequence[str] = [given] if isinstance(given, str) else given
     data = [
-        {"object": "embedding", "index": index, "embedding": _value(toy_vector(text), body.get("encoding_format"))}
+        {
+            "object": "embedding",
+            "index": index,
+            "embedding": _value(toy_vector(text, dims), body.get("encoding_format")),
+        }
         for index, text in enumerate(texts)
     ]
     tokens = sum(len(text.split()) for text in texts)

@@ -25,8 +25,8 @@ def find(shelf: Shelf, embedder: OpenAIServer) -> Iterator[Find]:  # noqa: F811
     forget_embedder(embedding.question_embedder)
 
     def run(text: str, user: User | None = None, *, meaning: bool = False, **fields: Any) -> SearchResult:
-        vector = embedding.question_vector(text)[0] if meaning else None
-        return search(shelf.cast.scope(user or shelf.cast.ada), replace(Query(text, vector=vector), **fields))
+        vector, _, model = embedding.question_vector(text) if meaning else (None, "", "")
+        return search(shelf.cast.scope(user or shelf.cast.ada), replace(Query(text, vector, model), **fields))
 
     yield run
     forget_embedder(embedding.question_embedder)

@@ -29,7 +29,7 @@ def filled(shelf: Shelf, find: Find) -> Shelf:
 def match(
     shelf: Shelf, text: str, user: User | None = None, alias: str = "serve", **named: Any
 ) -> list[tuple[Any, ...]]:
-    vector, _ = question_vector(text)
+    vector, *_ = question_vector(text)
     assert vector is not None
     arguments = "".join(f", {name} => %s" for name in named)
     with principal(shelf.cast.scope(user or shelf.cast.ada), using=alias), connections[alias].cursor() as cursor:

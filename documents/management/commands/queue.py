@@ -84,7 +84,8 @@ def cancel(ref: str) -> str:
         IngestJob.objects.using(OWNER).filter(pk=job.pk).update(
             state=IngestJob.State.CANCELLED, finished_at=timezone.now()
         )
-        Document.objects.using(OWNER).filter(pk=job.document_id, deleted_at__isnull=True).update(
+        waiting = Document.objects.using(OWNER).filter(pk=job.document_id, deleted_at__isnull=True)
+        waiting.exclude(state=Document.State.READY).update(
             state=Document.State.ATTENTION, problem="documents.cancelled", problem_detail=""
         )
     return f"Job {ref} was cancelled; a worker that runs it finds its fence gone."

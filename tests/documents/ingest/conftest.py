@@ -74,6 +74,7 @@ class Shelf:
 def own_state_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a worker process remembers begins anew with each test."""
     monkeypatch.setattr(ingest, "embedder_breaker", Breaker(first_pause_s=0.0))
+    monkeypatch.setattr(ingest, "beside_breaker", Breaker(first_pause_s=0.0))
     queue.HELD.open()
 
 
