@@ -193,7 +193,7 @@ def _find(
 ) -> Iterator[Event]:
     """The passages that were found, or an earlier answer with its own."""
     yield clock.next("embed", walk)
-    asking = embedder or question_embedder().now()
+    asking = embedder or question_embedder().named(walk.settings.embedder)
     vector, note = _vector(asked.text, asking) if walk.settings.meaning else (None, "")
     if note:
         walk.notes.append(note)

@@ -246,9 +246,9 @@ class IngestJobAdmin(ScopedAdmin):
 
 @admin.register(EmbeddingModel)
 class EmbeddingModelAdmin(ScopedAdmin):
-    """Of the installation, not of a workspace; changed by `manage.py` alone."""
+    """Of the installation, not of a workspace; changed by `manage.py embedding_models` alone."""
 
-    list_display = ("name", "dims", "state", "created_at")
+    list_display = ("name", "dims", "state", "live_until", "created_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[EmbeddingModel]:
         return EmbeddingModel.objects.order_by("id")

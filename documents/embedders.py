@@ -89,8 +89,11 @@ class Embedders:
 
     def now(self) -> Embedder:
         """The embedder of the model that is live now. Whoever searches with its vector says its name (Query.model)."""
-        name = live_name(self._alias)
-        return self.of(name) or _Nowhere(name)
+        return self.named(live_name(self._alias))
+
+    def named(self, model: str) -> Embedder:
+        """As of(); where the environment names none, one that refuses every text."""
+        return self.of(model) or _Nowhere(model)
 
     @property
     def model(self) -> str:

@@ -37,7 +37,7 @@ def promoted(shelf: Shelf, find: Find, monkeypatch: pytest.MonkeyPatch) -> Shelf
 
 def nearest(shelf: Shelf, text: str, limit: int) -> list[int]:
     """Straight from the index."""
-    vector, _ = question_vector(text)
+    vector, *_ = question_vector(text)
     assert vector is not None
     model = EmbeddingModel.objects.using("owner").get(state="live")
     scope = shelf.cast.scope(shelf.cast.ada)
@@ -78,7 +78,7 @@ def test_another_workspace_finds_its_own_alone(promoted: Shelf, find: Find) -> N
 
 
 def test_the_plan_uses_the_index_under_row_security(promoted: Shelf) -> None:
-    vector, _ = question_vector("filter")
+    vector, *_ = question_vector("filter")
     model = EmbeddingModel.objects.using("owner").get(state="live")
     scope = promoted.cast.scope(promoted.cast.ada)
     collection = promoted.cast.shared(promoted.cast.north).pk
