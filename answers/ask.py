@@ -184,7 +184,7 @@ def ask(
 
 
 def _quotes(writer: Writer | None) -> bool:
-    """A model's text is never kept, so no earlier answer stands in for one (ADR 0023)."""
+    """A model's text is never kept, so no earlier answer stands in for one (ADR 0025)."""
     return writer is None or isinstance(writer, ExtractiveWriter)
 
 

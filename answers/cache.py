@@ -1,4 +1,4 @@
-"""An answer that was given to the same question a while ago, given again while nothing it rests on has changed (ADR 0023).
+"""An answer that was given to the same question a while ago, given again while nothing it rests on has changed (ADR 0025).
 
 What is kept are places, never words: the passages are read again as the asker, so that nobody is shown what they may not
 see. An entry is reached only with equal epochs of the searched collections that hold something. Each is raised in the very

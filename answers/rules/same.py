@@ -1,7 +1,7 @@
 """Whether two questions ask the same thing, so that the answer of one may serve the other.
 
 A cosine cannot tell: "kept for 30 days" and "kept for 90 days", "is allowed" and "is not allowed" lie closer together than
-most paraphrases (docs/adr/0023). So what an answer hangs on must be equal: the kind of question, numbers, identifiers,
+most paraphrases (docs/adr/0025). So what an answer hangs on must be equal: the kind of question, numbers, identifiers,
 negations and words like "before" or "only", and every word that carries the topic, in one order or the other around a
 fronted phrase. Only the frame ("could you tell me …") and a short list of synonyms may differ. The words are kept as keyed
 hashes, so that a fellow member who may see the entry cannot read what was asked.
