@@ -33,6 +33,7 @@ MODULES: Final = (
     "bench.start",
     "bench.proofs",
     "bench.neighbours",
+    "bench.switch",
     "bench.sets",
     "bench.golden",
     "bench.declining",
