@@ -61,10 +61,15 @@
     const refreshList = (isLast) => {
       if (!isLast && Date.now() - lastRefresh < 3000) return;
       lastRefresh = Date.now();
-      for (const id of ["document-list", "library-summary"]) {
-        const part = document.getElementById(id);
-        if (part && window.htmx) window.htmx.trigger(part, "refresh");
-      }
+      for (const id of ["document-list", "library-summary"]) refreshPart(id);
+    };
+
+    // A part that is being fetched is replaced, and with it whatever waits in line for it: ask again when it has come.
+    const refreshPart = (id) => {
+      const part = document.getElementById(id);
+      if (!part || !window.htmx) return;
+      if (part.classList.contains("htmx-request")) { setTimeout(refreshPart, 150, id); return; }
+      window.htmx.trigger(part, "refresh");
     };
 
     const readAnswer = (xhr, row, again) => {
