@@ -130,7 +130,7 @@ def add_problems(result: dict[str, Any], generator: Any, request: Any, public: b
             "status": {"type": "integer"},
             "detail": {"type": "string"},
             "code": {"type": "string", "description": "Stable; the texts may change."},
-            "errors": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
+            "errors": {"type": "object", "description": "By field; of a list of things by place, then by field."},
         },
     }
     answer = {
