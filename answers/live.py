@@ -206,10 +206,16 @@ def _walk(live: Live, text: str, collection_ids: tuple[int, ...] | None) -> None
 
 
 def _keep(live: Live, done: walk.Walk, total_ms: int) -> Answer:
-    """The answer takes the place of the live row, under its ref."""
+    """The answer takes the place of the live row, under its ref. Raises UserProblem when the row is gone: it was cleared.
+
+    The row goes last: whoever deletes a document locks it before the rows that were read from it, and so does this.
+    """
     with principal(live.scope):
-        LiveAnswer.objects.visible_to(live.scope).filter(ref=live.ref).delete()
-        return history.keep(done, total_ms, ref=live.ref)
+        answer = history.keep(done, total_ms, ref=live.ref)
+        gone, _ = LiveAnswer.objects.visible_to(live.scope).filter(ref=live.ref).delete()
+        if not gone:
+            raise UserProblem("answers.cleared")
+        return answer
 
 
 def _tick(live: Live) -> bool:

@@ -286,6 +286,8 @@ def history_delete(request: MemberRequest, ref: str) -> HttpResponseBase:
 def history_clear(request: MemberRequest) -> HttpResponseBase:
     if request.method == "POST":
         with principal(request.scope):
+            # Answers on their way first: one that is kept meanwhile is then among the questions.
+            LiveAnswer.objects.visible_to(request.scope).delete()
             Question.objects.visible_to(request.scope).delete()
         return redirect("history")
     return _confirm(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db import connections
 
 from documents import blobs, queue
+from portal import forgetting
 from portal.events import Log
 
 log = Log("documents.sweep")
@@ -20,12 +21,15 @@ UNUSED_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """Files removed that no row named; rows (and files) removed that no version used; rows whose file is gone, and back again."""
+    """Files removed that no row named; rows (and files) removed that no version used; rows whose file is gone, and back again;
+    rows that other parts keep no longer.
+    """
 
     files: int = 0
     rows: int = 0
     gone: int = 0
     back: int = 0
+    others: int = 0
 
     @property
     def is_clean(self) -> bool:
@@ -42,9 +46,11 @@ def sweep(
     """
     asks = blobs.is_local() if asks_storage is None else asks_storage
     gone, back = missing_files() if asks else (0, 0)
-    swept = Swept(unnamed_files(older_than_s), unused_rows(unused_s), gone, back)
+    swept = Swept(unnamed_files(older_than_s), unused_rows(unused_s), gone, back, forgetting.sweep())
     if not swept.is_clean:
-        log.warning("sweep.found", files=swept.files, rows=swept.rows, gone=swept.gone, back=swept.back)
+        log.warning(
+            "sweep.found", files=swept.files, rows=swept.rows, gone=swept.gone, back=swept.back, others=swept.others
+        )
     return swept
 
 

@@ -1,6 +1,6 @@
 """Forgetting is proved and finished by parts that the one who forgets may not import: `portal` owns the calls, they register.
 
-settings.RETRIEVAL_PROBE and settings.REDACTORS name the functions.
+settings.RETRIEVAL_PROBE, settings.REDACTORS and settings.SWEEPERS name the functions.
 """
 
 from __future__ import annotations
@@ -51,6 +51,12 @@ class Redactor(Protocol):
     def __call__(self, scope: Scope, document_id: int) -> Mapping[str, int]: ...
 
 
+class Sweeper(Protocol):
+    """Remove what this part keeps no longer than it is of use; returns how many rows. Opens its own connection."""
+
+    def __call__(self) -> int: ...
+
+
 def probe() -> Probe:
     return cast("Probe", import_string(settings.RETRIEVAL_PROBE))
 
@@ -61,3 +67,8 @@ def redact(scope: Scope, document_id: int) -> dict[str, int]:
     for path in settings.REDACTORS:
         counts |= cast("Redactor", import_string(path))(scope, document_id)
     return counts
+
+
+def sweep() -> int:
+    """What every registered part keeps no longer than it is of use, removed through the worker's role; how many rows."""
+    return sum(cast("Sweeper", import_string(path))() for path in settings.SWEEPERS)

@@ -290,6 +290,11 @@ WORDS: dict[str, Words] = {
     "answers.stopped": Words(
         "This answer was stopped.", "What was written until then is shown. Ask again for all of it."
     ),
+    "answers.cleared": Words(
+        "This question was cleared while it was being answered.",
+        "Nothing of it was kept. Ask again if you need it.",
+        410,
+    ),
     "answers.interrupted": Words(
         "This answer was interrupted: the process that wrote it is gone.",
         "What was written until then is shown. Ask again for all of it.",

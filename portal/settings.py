@@ -209,6 +209,7 @@ MODEL_ADVICE = "documents.model_switch.advice"
 DOCUMENT_SCAN = "answers.rules.guard.scan_document"
 RETRIEVAL_PROBE = "retrieval.probe.probe"
 REDACTORS = ["answers.redact.redact"]
+SWEEPERS = ["answers.left.sweep"]
 GUARD_MODE = "log"
 SAMPLE_COLLECTION = "Sample: Footnote handbook"
 SAMPLE_QUESTIONS = [

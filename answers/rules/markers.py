@@ -16,7 +16,10 @@ _MARKER: Final = re.compile(
     r"(?(bold)(?P=bold))(?![(:\w])"
 )
 _LEAD: Final = 24
-"""A marker that stands in a passage after the same characters was quoted with its sentence and is not ours."""
+"""A marker that stands in a passage after the same characters was quoted with its sentence and is not ours.
+
+Not so one with a number that no passage has: whoever reads it takes it for a citation, wherever it was copied from.
+"""
 
 _SPACED: Final = re.compile(r"[ \t]+(?=[.,;:!?。，]|$)", re.MULTILINE)
 
@@ -32,7 +35,7 @@ class Marker:
 
 
 def markers(text: str, passages: Sequence[str]) -> tuple[Marker, ...]:
-    """Our own markers, in order of place. Code, links, definitions and brackets quoted from a passage are not ours."""
+    """Our own markers, in order of place. Code, links, definitions and known numbers quoted from a passage are not ours."""
     code = tuple((m.start(), m.end()) for m in _CODE.finditer(text))
     return tuple(_markers(text, passages, code))
 
@@ -57,10 +60,12 @@ def clean(text: str, passages: Sequence[str]) -> tuple[str, int]:
 
 def _markers(text: str, passages: Sequence[str], code: tuple[tuple[int, int], ...]) -> Iterator[Marker]:
     for match in _MARKER.finditer(text):
-        if any(start <= match.start() < end for start, end in code) or _is_quoted(text, match, passages):
+        if any(start <= match.start() < end for start, end in code):
             continue
         numbers = tuple(_numbers(match["square"] or match["lens"]))
-        yield Marker(match.start(), match.end(), numbers, tuple(n for n in numbers if not 1 <= n <= len(passages)))
+        unknown = tuple(n for n in numbers if not 1 <= n <= len(passages))
+        if unknown or not _is_quoted(text, match, passages):
+            yield Marker(match.start(), match.end(), numbers, unknown)
 
 
 def _numbers(inside: str) -> Iterator[int]:

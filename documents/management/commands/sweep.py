@@ -26,6 +26,7 @@ class Command(BaseCommand):
         swept = sweep(older_than_s=older, unused_s=older, asks_storage=True)
         self.stdout.write(f"Files that no row named: {swept.files} removed.")
         self.stdout.write(f"Rows that no version used: {swept.rows} removed, with their files.")
+        self.stdout.write(f"Questions whose answer never came: {swept.others} removed.")
         lost = (
             Version.objects.using("owner")
             .filter(blob__missing_at__isnull=False)

@@ -47,6 +47,15 @@ def test_bracket_quoted_from_a_passage_is_not_our_marker() -> None:
     assert markers(text, [LEASE.text, PUMP.text]) == (Marker(64, 67, (2,)),)
 
 
+def test_unknown_number_is_removed_and_counted_even_where_a_document_holds_it() -> None:
+    held = "The pump stops when the tank is empty, see the drawing [99]. Then call the supplier."
+
+    assert clean(f"{held[:60]} It does [1].", [held]) == (
+        "The pump stops when the tank is empty, see the drawing. It does [1].",
+        1,
+    )
+
+
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [
