@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from answers import written
 from answers.models import Answer, Citation, Question
-from answers.shown import as_text
+from answers.quoted import as_text
 from answers.sight import citations_of, unread_of
 from answers.standing import standings
 from documents.models import Document, Version

@@ -10,7 +10,8 @@ from answers import ask as asking
 from answers import history
 from answers.model_writer import writer_for
 from answers.models import Answer, Citation
-from answers.shown import as_text, verdict_of
+from answers.quoted import as_text
+from answers.shown import verdict_of
 from answers.sight import citations_of
 from answers.why import address_of, rows_of
 from answers.written import text_of, written_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -11,18 +11,17 @@ from django.urls import reverse
 from answers import written
 from answers.models import Answer, Citation, Question
 from answers.prose import Chip, Prose
+from answers.quoted import Group, Span, blocks_of, cited_of, groups_of, parts_of
 from answers.rules import extract
 from answers.sight import citations_of, unread_label, unread_of
 from answers.standing import Standing, standings
 from documents.models import Document, Version
 from documents.text.addresses import web_address
-from documents.text.blocks import Block, passage_blocks, path_at, unpacked, within
-from documents.text.layout import Part, lay_out, plain, rows_in, table_of
+from documents.text.blocks import Block, path_at
+from documents.text.layout import Part, lay_out, plain
 from portal.models import Collection
 from portal.problems import words_for
 from portal.scope import Scope
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,7 @@ def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
     """The whole answer. Needs an open principal for the asker; eight queries whatever it cites."""
     citations = citations_of(scope, answer)
     today = _today(scope, citations)
-    groups = _groups(answer, _cited(citations), today.blocks)
+    groups = groups_of(answer, cited_of(citations), today.blocks)
     prose = written.prose_of(scope, answer, ((c.number, _chip_name(c.number, c)) for c in citations))
     return ShownAnswer(
         ref=answer.ref,
@@ -201,10 +200,6 @@ def took_label(total_ms: int) -> str:
     return f"{total_ms / 1000:.1f} s" if total_ms >= 100 else "under 0.1 s"
 
 
-def _cited(citations: Iterable[Citation]) -> dict[int, Citation]:
-    return {citation.number: citation for citation in citations if citation.role == Citation.Role.CITED}
-
-
 def verdict_of(answer: Answer) -> Verdict:
     if answer.outcome == Answer.Outcome.BLOCKED:
         return Verdict("warn", "Not asked")
@@ -246,78 +241,6 @@ def _today(scope: Scope, citations: Sequence[Citation]) -> _Sources:
     return _Sources({d.pk: d for d in documents}, {v.pk: v for v in versions}, dict(names), blocks_of(scope, citations))
 
 
-def blocks_of(scope: Scope, citations: Iterable[Citation]) -> dict[int, tuple[Block, ...]]:
-    """By citation id, what its passage holds besides prose. Needs an open principal; one query."""
-    cited = list(citations)
-    stored = dict(
-        Version.objects.visible_to(scope)
-        .filter(pk__in={citation.version_id for citation in cited})
-        .values_list("pk", "report__blocks")
-    )
-    whole = {pk: unpacked(blocks or ()) for pk, blocks in stored.items()}
-    return {
-        citation.pk: passage_blocks(
-            within(whole.get(citation.version_id, ()), citation.start, citation.end), citation.kind, citation.passage
-        )
-        for citation in cited
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """What is shown as one quote: one span of a passage, or rows of one table that follow each other."""
-
-    number: int
-    citation: Citation | None
-    spans: tuple[Span, ...]
-    blocks: tuple[Block, ...]
-
-    @property
-    def is_gone(self) -> bool:
-        return self.citation is None or self.citation.redacted
-
-    @property
-    def rows(self) -> tuple[Span, ...]:
-        """The rows of a table that it quotes, when it quotes nothing else."""
-        if self.citation is None or self.is_gone:
-            return ()
-        found = [rows_in(self.citation.passage, span) for span in self.spans]
-        return tuple(row for rows in found for row in rows) if all(found) else ()
-
-
-def _groups(
-    answer: Answer, cited: Mapping[int, Citation], blocks: Mapping[int, tuple[Block, ...]]
-) -> tuple[_Group, ...]:
-    """Quotes stay apart, each its own words with its own marker; rows of a table are read together under its header."""
-    groups: list[_Group] = []
-    for number, start, end in answer.quotes:
-        citation = cited.get(number)
-        group = _Group(number, citation, ((start, end),), blocks.get(citation.pk, ()) if citation else ())
-        before = groups[-1] if groups else None
-        if before and before.number == number and _same_table(before, group):
-            groups[-1] = replace(before, spans=(*before.spans, *group.spans))
-        else:
-            groups.append(group)
-    return tuple(groups)
-
-
-def _same_table(before: _Group, group: _Group) -> bool:
-    if group.citation is None or not (before.rows and group.rows):
-        return False
-    between = group.citation.passage[before.spans[-1][1] : group.spans[0][0]]
-    return "\n\n" not in between
-
-
-def _parts(group: _Group) -> tuple[Part, ...]:
-    citation = group.citation
-    if citation is None or group.is_gone:
-        return ()
-    if group.rows:
-        return (table_of(citation.passage, group.rows, prefix=citation.prefix),)
-    [(start, end)] = group.spans
-    return lay_out(citation.passage[start:end], within(group.blocks, start, end))
-
-
 def _days(answer: Answer, today: _Sources) -> dict[int, str]:
     """Of passages that do not agree, the day of each version by its id: which is the newer is what a reader asks next."""
     if extract.DISAGREE not in answer.notes:
@@ -325,8 +248,8 @@ def _days(answer: Answer, today: _Sources) -> dict[int, str]:
     return {pk: f"as of {version.created_at:%-d %b %Y}" for pk, version in today.versions.items()}
 
 
-def _quote(group: _Group, place: int, days: Mapping[int, str]) -> Quote:
-    parts = _parts(group)
+def _quote(group: Group, place: int, days: Mapping[int, str]) -> Quote:
+    parts = parts_of(group)
     chip = Chip(group.number, _chip_name(group.number, group.citation), f"cite-{group.number}-{place}")
     where = "" if group.citation is None or group.is_gone else _where(group.citation, group)
     if group.citation is not None and (day := days.get(group.citation.version_id)) and where:
@@ -340,20 +263,20 @@ def _chip_name(number: int, citation: Citation | None) -> str:
     return f"Source {number}: {citation.title}" + (f", page {citation.page}" if citation.page else "")
 
 
-def _path(citation: Citation, group: _Group | None, blocks: tuple[Block, ...]) -> tuple[str, ...]:
+def _path(citation: Citation, group: Group | None, blocks: tuple[Block, ...]) -> tuple[str, ...]:
     """The headings above the first quoted words; those above the whole passage when none of it is quoted."""
     if group is None:
         return tuple(citation.heading_path)
     return path_at(citation.passage, blocks, citation.heading_path, group.spans[0][0])
 
 
-def _where(citation: Citation, group: _Group) -> str:
+def _where(citation: Citation, group: Group) -> str:
     nearest = [heading for heading in _path(citation, group, group.blocks)[-1:] if heading != citation.title]
     place = " › ".join((citation.title, *nearest))
     return f"{place}, page {citation.page}" if citation.page else place
 
 
-def _source(citation: Citation, groups: Sequence[_Group], today: _Sources) -> Source:
+def _source(citation: Citation, groups: Sequence[Group], today: _Sources) -> Source:
     document = today.documents.get(citation.document_id)
     version = today.versions.get(citation.version_id)
     if citation.redacted or document is None:
@@ -459,12 +382,3 @@ def _removed_label(count: int) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def as_text(answer: Answer, citations: Sequence[Citation]) -> str:
-    """The answer in plain text with its markers, as programs get it."""
-    lines = []
-    for group in _groups(answer, _cited(citations), {}):
-        words = "(source removed)" if group.is_gone else plain(_parts(group))
-        lines.append(f"{words}\n[{group.number}]" if "\n" in words else f"{words} [{group.number}]")
-    return "\n".join(lines)

@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 # A page holds a thread for some milliseconds, a stream would hold it for minutes.
-STREAM_PATHS = ("/api/stream", "/stream/", "/v1/chat/completions")
+STREAM_PATHS = ("/stream/",)
 PAGE_THREADS = 8

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from django.db import connections
 from django.test.utils import CaptureQueriesContext
 
-from answers import shown
+from answers import quoted, shown
 from answers.models import Answer, Citation
 from documents.text.layout import Words
 from portal.scope import principal
@@ -42,7 +42,7 @@ def shown_answer(shelf: Shelf, answer: Answer) -> tuple[shown.ShownAnswer, str]:
     scope = shelf.cast.scope(shelf.cast.ada)
     with principal(scope):
         citations = list(Citation.objects.visible_to(scope).filter(answer=answer))
-        return shown.show(scope, answer, permalink=""), shown.as_text(answer, citations)
+        return shown.show(scope, answer, permalink=""), quoted.as_text(answer, citations)
 
 
 def test_a_row_is_quoted_with_its_header_and_names_the_heading_above_it(shelf: Shelf, ask: Ask) -> None:
