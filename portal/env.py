@@ -154,6 +154,7 @@ class Environment:
     bind_pid: bool
     model_endpoints: tuple[model_env.ModelEndpoint, ...]
     model_private_hosts: tuple[str, ...]
+    outgoing_hosts: tuple[str, ...]
     budget_workspace_usd: float | None
     budget_member_usd: float | None
     limits: Mapping[str, int]
@@ -241,6 +242,7 @@ def load(env: Mapping[str, str]) -> Environment:
         langfuse_secret_key=secret(env, "LANGFUSE_SECRET_KEY"),
         model_endpoints=_models(env),
         model_private_hosts=read(env, "MODEL_PRIVATE_HOSTS", comma_list, ()),
+        outgoing_hosts=read(env, "OUTGOING_HOSTS", comma_list, ()),
         budget_workspace_usd=read(env, "BUDGET_WORKSPACE_USD", money, None),
         budget_member_usd=read(env, "BUDGET_MEMBER_USD", money, None),
         limits={name: read(env, name, whole_number(0, 100_000), default) for name, default in LIMITS.items()},

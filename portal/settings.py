@@ -168,6 +168,7 @@ RERANKER_MODEL = ENV.reranker_model
 RERANKER_DIR = ENV.reranker_dir
 MODEL_ENDPOINTS = ENV.model_endpoints
 MODEL_PRIVATE_HOSTS = ENV.model_private_hosts
+OUTGOING_HOSTS = ENV.outgoing_hosts
 BUDGET_WORKSPACE_USD = ENV.budget_workspace_usd
 BUDGET_MEMBER_USD = ENV.budget_member_usd
 

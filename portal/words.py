@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from portal.words_outside import OUTSIDE
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -15,6 +17,7 @@ class Words:
 
 
 WORDS: dict[str, Words] = {
+    **{code: Words(*said) for code, said in OUTSIDE.items()},
     "portal.wrong_password": Words(
         "This e-mail and password do not match an account.", "Check both and try again. Nothing was changed.", 422
     ),

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
-import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-Resolve = Callable[[str, int], Sequence[str]]
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
+from portal.addresses import Resolve, is_public, resolve
 
-
-def resolve(host: str, port: int) -> tuple[str, ...]:
-    """Every address of the name. Raises OSError when it has none."""
-    return tuple(dict.fromkeys(str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
-
-
-def is_public(address: str) -> bool:
-    """True for an address of the open internet; mapped, tunnelled and special ones are not."""
-    try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in NAT64):
-        return False
-    return ip.is_global and not ip.is_multicast
+__all__ = ["Resolve", "address_fault", "is_public", "resolve"]
 
 
 def address_fault(base_url: str, private_hosts: Sequence[str] = (), *, look_up: Resolve = resolve) -> str:

@@ -1,0 +1,54 @@
+"""Words for what happens with addresses of others: (title, advice) or (title, advice, status), as portal.words.Words."""
+
+from __future__ import annotations
+
+OUTSIDE: dict[str, tuple[str, str] | tuple[str, str, int]] = {
+    "portal.url_malformed": (
+        "This is no web address that can be called.",
+        "Write it as https://docs.example.org/guide/, with the host by name or in plain digits. Nothing was sent there.",
+    ),
+    "portal.url_credentials": (
+        "The address holds a user name or password.",
+        "Leave them out of it. Nothing was sent there.",
+    ),
+    "portal.url_port": (
+        "The address names a port that is not called.",
+        "Use 80 or 443; whoever runs this Footnote can open another one (OUTGOING_HOSTS).",
+    ),
+    "portal.url_private": (
+        "This address leads to a private network.",
+        "Nothing was sent there. Whoever runs this Footnote can open a host of their own (OUTGOING_HOSTS).",
+    ),
+    "portal.url_plain": (
+        "This address is not encrypted.",
+        "Use https://. Only hosts that the operator lists may go without it.",
+    ),
+    "portal.url_unknown_host": ("This host has no address.", "Check its spelling, then try again."),
+    "portal.url_unreachable": (
+        "The server could not be reached, or broke off.",
+        "Open the address in a browser; try again later.",
+    ),
+    "portal.url_slow": ("The server took too long.", "It was given up. Try again later."),
+    "portal.url_certificate": (
+        "The server's certificate does not fit its name, or is not trusted.",
+        "Nothing was read from it or sent to it.",
+    ),
+    "portal.url_redirects": ("The address leads on and on.", "Use the address where it ends."),
+    "portal.url_downgrade": (
+        "The server leads from an encrypted address to one that is not.",
+        "It was not followed. Use the address itself.",
+    ),
+    "portal.url_too_large": (
+        "There is more behind this address than Footnote takes from one.",
+        "Nothing of it was stored.",
+        413,
+    ),
+    "portal.url_encoding": (
+        "The server sent the file packed in a way that cannot be read.",
+        "Download it and upload the file.",
+    ),
+    "portal.url_status": (
+        "The server refused the request.",
+        "Open the address in a browser without signing in: that is what is seen here.",
+    ),
+}
