@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections import deque
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -56,19 +57,27 @@ def call(state: Path, function: str, **arguments: Any) -> Any:
     return _run([sys.executable, "-m", "bench.inside", function, json.dumps(arguments)], state)
 
 
-def beside(state: Path, function: str, *, without: tuple[str, ...] = (), **arguments: Any) -> Any:
-    """The same beside services that are started for it and stopped afterwards; their data stays in `state`."""
+def beside(
+    state: Path,
+    function: str,
+    *,
+    without: tuple[str, ...] = (),
+    settings: Mapping[str, str] | None = None,
+    **arguments: Any,
+) -> Any:
+    """The same beside services that are started for it, under these settings, and stopped afterwards; data stays in `state`."""
     left_out = [word for name in without for word in ("--without", name)]
     inner = [sys.executable, "-m", "bench.inside", function, json.dumps(arguments)]
-    return _run([sys.executable, "-m", "portal.supervisor", "exec", *left_out, "--", *inner], state)
+    return _run([sys.executable, "-m", "portal.supervisor", "exec", *left_out, "--", *inner], state, settings)
 
 
-def _run(command: list[str], state: Path) -> Any:
+def _run(command: list[str], state: Path, settings: Mapping[str, str] | None = None) -> Any:
     """Notes are passed on as they come; all else is kept for the case that it fails."""
     last: deque[str] = deque(maxlen=40)
     answer: list[str] = []
+    its_own = environment(state, **(settings or {}))
     with subprocess.Popen(
-        command, cwd=env.ROOT, env=environment(state), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command, cwd=env.ROOT, env=its_own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
         for line in process.stdout or ():
             if line.startswith(MARK):

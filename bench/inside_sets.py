@@ -50,13 +50,16 @@ class Seat:
     collection: int
 
 
-def measure(folder: str) -> dict[str, float]:
-    """nDCG@10 of both legs and of their fusion, the mean over the questions that have a judged document."""
+def measure(folder: str, questions: str = "") -> dict[str, float]:
+    """nDCG@10 of both legs and of their fusion, the mean over the questions that have a judged document.
+
+    `questions` is a folder whose questions are asked instead: those of another language over the same documents.
+    """
     call_command("bootstrap", verbosity=0, stdout=io.StringIO())
     root = Path(folder)
     seat = ingested(root)
     gains = judgements(root / "qrels.tsv")
-    asked = [row for row in rows(root / "queries.jsonl") if row["id"] in gains]
+    asked = [row for row in rows(Path(questions or folder) / "queries.jsonl") if row["id"] in gains]
     names = document_names(seat)
     scores: dict[str, list[float]] = defaultdict(list)
     times: dict[str, list[float]] = defaultdict(list)
@@ -194,7 +197,7 @@ def exactness(seat: Seat, questions: Sequence[str]) -> float:
     """recall@10 of the list by meaning, as search() reaches for it, against the cosine with every stored vector."""
     model = EmbeddingModel.objects.using("owner").get(state=EmbeddingModel.State.LIVE)
     hits = 0
-    for vector in question_embedder().embed(questions, priority="bulk"):
+    for vector in question_embedder().embed(questions, priority="questions"):
         with principal(seat.scope, using=ALIAS):
             place = Place(ALIAS, seat.scope.workspace_id, (seat.collection,))
             nearest = dense.search(place, vector, model_id=model.pk, reach=REACH, limit=RECALL_AT)

@@ -35,7 +35,7 @@ def measure(folder: str, count: int) -> dict[str, float]:
     root = Path(folder)
     seat = ingested(root)
     questions = [row["text"] for row in rows(root / "queries.jsonl")][:count]
-    vectors = [question_embedder().embed([text], priority="bulk")[0] for text in questions]
+    vectors = [question_embedder().embed([text], priority="questions")[0] for text in questions]
     times: dict[str, list[float]] = {}
     for text, vector in zip(questions, vectors, strict=True):
         for name, ask in ways(seat).items():

@@ -35,6 +35,7 @@ MODULES: Final = (
     "bench.neighbours",
     "bench.switch",
     "bench.sets",
+    "bench.multilingual",
     "bench.golden",
     "bench.declining",
     "bench.audit",

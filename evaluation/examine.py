@@ -43,7 +43,7 @@ class Patient:
         return self._embedder.dims
 
     def embed(self, texts: Sequence[str], *, priority: Priority) -> list[Vector]:
-        return self._embedder.embed(texts, priority="bulk")
+        return self._embedder.embed(texts, priority="questions")
 
 
 @dataclass(frozen=True, slots=True)

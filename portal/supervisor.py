@@ -143,8 +143,19 @@ def start_services(
         local = embedder.prepare(settings.state_dir)
         services.add(EMBEDDER_URL=local.url)
         programs.append(local.program(services.for_embedder()))
+        if serves_next_too(settings):
+            beside = embedder.prepare_next(settings.state_dir, settings.embedder_next_model)
+            services.add(EMBEDDER_NEXT_URL=beside.url, EMBEDDER_NEXT_KEY=services.everything["EMBEDDER_KEY"])
+            programs.append(beside.program(services.for_embedder()))
     crew.start(programs)
     return services
+
+
+def serves_next_too(settings: env.Environment) -> bool:
+    """Whether the model to be filled beside the live one is another that this machine can serve, and has no address."""
+    following = settings.embedder_next_model
+    is_local = following in embedder.LOCAL_MODELS and following != settings.embedder_model
+    return is_local and not settings.embedder_next_url
 
 
 def make_postgres(state_dir: Path, password: str, out: Console, *, throwaway: bool) -> postgres.Postgres:

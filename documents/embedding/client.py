@@ -72,6 +72,7 @@ class Patience:
 # sit out a restart.
 PATIENCE: dict[Priority, Patience] = {
     "question": Patience(attempts=2, read_s=2.5, max_wait_s=0.5, longest_s=2.0),
+    "questions": Patience(attempts=4, read_s=30.0),
     "bulk": Patience(attempts=4, read_s=30.0),
 }
 

@@ -23,8 +23,9 @@ class LineFull(Exception):
 class Batch:
     """The texts of one request and what was made of them. `finished` is set once, whatever the end was."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], *, are_questions: bool = False) -> None:
         self.texts = texts
+        self.are_questions = are_questions
         self.embeddings: list[Embedding] = []
         self.state: State = "waiting"
         self.finished = threading.Event()
@@ -40,9 +41,12 @@ class Batch:
 
 
 class Line:
-    """Two queues and one thread. Batches of one priority take turns text by text: none waits for a long one."""
+    """Two queues and one thread. Batches of one priority take turns text by text: none waits for a long one.
 
-    def __init__(self, embed: Callable[[str], Embedding], *, max_waiting: int) -> None:
+    `embed` is told whether the text is a question.
+    """
+
+    def __init__(self, embed: Callable[[str, bool], Embedding], *, max_waiting: int) -> None:
         self._embed = embed
         self._max_waiting = max_waiting
         self._changed = threading.Condition()
@@ -53,9 +57,9 @@ class Line:
     def open(self) -> None:
         self._thread.start()
 
-    def join(self, texts: Sequence[str], priority: Priority) -> Batch:
+    def join(self, texts: Sequence[str], priority: Priority, *, are_questions: bool = False) -> Batch:
         """Queue the texts. Raises LineFull when more than `max_waiting` would wait at this priority."""
-        batch = Batch(texts)
+        batch = Batch(texts, are_questions=are_questions)
         with self._changed:
             queue = self._queues[priority]
             if self._closed or (queue and sum(other.left for other in queue) + batch.left > self._max_waiting):
@@ -84,7 +88,7 @@ class Line:
         while (turn := self._next()) is not None:
             priority, batch = turn
             try:
-                embedding = self._embed(batch.texts[len(batch.embeddings)])
+                embedding = self._embed(batch.texts[len(batch.embeddings)], batch.are_questions)
             except Exception as error:  # noqa: BLE001 a text must never end the thread
                 # the type alone: the message could quote the text
                 log.error("embedder.text_failed error=%s", type(error).__name__)

@@ -46,7 +46,9 @@ class EmbeddingServer(ThreadingHTTPServer):
     def use(self, encoder: TextEncoder, *, max_waiting: int = MAX_WAITING_TEXTS) -> None:
         """Set before the first request is served; requests that come earlier wait in the socket's backlog."""
         self.encoder = encoder
-        self.line = Line(encoder.embed_one, max_waiting=max_waiting)
+        self.line = Line(
+            lambda text, is_question: encoder.embed_one(text, as_question=is_question), max_waiting=max_waiting
+        )
         self.line.open()
 
     def server_bind(self) -> None:
@@ -131,9 +133,10 @@ class Handler(BaseHTTPRequestHandler):
         self._authorise()
         encoder = self.server.encoder
         request = wire.read_request(body, model=encoder.name, dims=encoder.dims)
-        priority: Priority = "question" if self.headers.get("X-Priority") == "question" else "bulk"
+        asked = self.headers.get("X-Priority")
+        priority: Priority = "question" if asked == "question" else "bulk"
         try:
-            batch = self.server.line.join(request.texts, priority)
+            batch = self.server.line.join(request.texts, priority, are_questions=asked in ("question", "questions"))
         except LineFull as error:
             raise wire.Refusal(503, "busy", "Too many texts wait. Try again in a moment.", retry_after=2) from error
         self._wait(batch)

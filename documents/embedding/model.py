@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -38,6 +39,24 @@ class ModelUnusable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Prefixes:
+    """What the model was trained to read before a question and before a passage."""
+
+    question: str = ""
+    passage: str = ""
+
+
+NO_PREFIXES = Prefixes()
+E5_PREFIXES = Prefixes("query: ", "passage: ")
+"""Wang et al., Text Embeddings by Weakly-Supervised Contrastive Pre-training (2022): without them the vectors are worse."""
+_FAMILIES = (
+    (re.compile(r"e5-(small|base|large)(?!.*instruct)"), E5_PREFIXES),
+    (re.compile(r"bge-(small|base|large)-en"), Prefixes("Represent this sentence for searching relevant passages: ")),
+)
+"""Models that say so in their descriptions and not in their files, by the directory's name."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelFiles:
     """Where an encoder's files are and how to read them. An empty `sha256` accepts any weights."""
 
@@ -48,6 +67,7 @@ class ModelFiles:
     pooling: Pooling = "mean"
     sha256: str = ""
     languages: tuple[str, ...] = ()
+    prefixes: Prefixes = NO_PREFIXES
 
 
 def default_files() -> ModelFiles:
@@ -62,24 +82,50 @@ def default_files() -> ModelFiles:
 
 
 def files_in(directory: Path) -> ModelFiles:
-    """An encoder as sentence-transformers saves it: model.onnx, tokenizer.json and, where present, its two configs.
+    """An encoder as sentence-transformers saves it: model.onnx, tokenizer.json and, where present, its three configs.
 
-    `1_Pooling/config.json` chooses cls instead of mean pooling; `sentence_bert_config.json` gives `max_seq_length`.
-    Raises ModelUnusable when a needed file is missing or a config cannot be read.
+    model.onnx may lie in onnx/, as on model hubs. `1_Pooling/config.json` chooses cls instead of mean pooling,
+    `sentence_bert_config.json` gives `max_seq_length`, `config_sentence_transformers.json` what is read before a question and
+    before a passage. Raises ModelUnusable when a needed file is missing, a config cannot be read, or the pooling is another.
     """
-    for needed in ("model.onnx", "tokenizer.json"):
-        if not (directory / needed).is_file():
-            raise ModelUnusable(f"{directory} has no {needed}. Export the model with it, or name another directory.")
-    pooling = _config(directory / "1_Pooling" / "config.json")
+    nested = directory / "onnx" / "model.onnx"
+    onnx = nested if nested.is_file() and not (directory / "model.onnx").is_file() else directory / "model.onnx"
+    for needed in (onnx, directory / "tokenizer.json"):
+        if not needed.is_file():
+            raise ModelUnusable(
+                f"{directory} has no {needed.name}. Export the model with it, or name another directory."
+            )
     sentence = _config(directory / "sentence_bert_config.json")
     length = sentence.get("max_seq_length")
     return ModelFiles(
-        name=directory.name,
-        onnx=directory / "model.onnx",
+        name=directory.resolve().name,
+        onnx=onnx,
         tokenizer=directory / "tokenizer.json",
         max_tokens=length if isinstance(length, int) and length > 0 else DEFAULT_MAX_TOKENS,
-        pooling="cls" if pooling.get("pooling_mode_cls_token") is True else "mean",
+        pooling=_pooling_in(directory),
+        prefixes=_prefixes_in(directory),
     )
+
+
+def _pooling_in(directory: Path) -> Pooling:
+    """Mean where nothing is said. Raises ModelUnusable for a mode that is not one of ours: its vectors would be wrong."""
+    path = directory / "1_Pooling" / "config.json"
+    modes = {name for name, is_on in _config(path).items() if name.startswith("pooling_mode_") and is_on is True}
+    if unknown := modes - {"pooling_mode_cls_token", "pooling_mode_mean_tokens"}:
+        raise ModelUnusable(f"{path} asks for {', '.join(sorted(unknown))}; mean and cls pooling are known here.")
+    return "cls" if "pooling_mode_cls_token" in modes else "mean"
+
+
+def _prefixes_in(directory: Path) -> Prefixes:
+    """Those that the model's own config names, else those of its family, known by the directory's name."""
+    prompts = _config(directory / "config_sentence_transformers.json").get("prompts")
+    found = prompts.items() if isinstance(prompts, dict) else ()
+    said = {str(name): text for name, text in found if isinstance(text, str) and text}
+    if said:
+        passage = next((said[name] for name in ("passage", "document", "corpus") if name in said), "")
+        return Prefixes(said.get("query", ""), passage)
+    name = directory.resolve().name.lower()
+    return next((prefixes for family, prefixes in _FAMILIES if family.search(name)), NO_PREFIXES)
 
 
 def _file_of_package(package: str, name: str) -> Path:
@@ -118,7 +164,10 @@ class Embedding:
 
 
 class TextEncoder(Protocol):
-    """What the embedding process serves. `embed_one` is called by one thread at a time."""
+    """What the embedding process serves. `embed_one` is called by one thread at a time.
+
+    A model may read questions otherwise than passages.
+    """
 
     name: str
     dims: int
@@ -126,7 +175,7 @@ class TextEncoder(Protocol):
     languages: tuple[str, ...]
     sha256: str
 
-    def embed_one(self, text: str) -> Embedding: ...
+    def embed_one(self, text: str, *, as_question: bool = False) -> Embedding: ...
 
 
 class Encoder:
@@ -135,7 +184,7 @@ class Encoder:
     def __init__(self, files: ModelFiles) -> None:
         """Raises ModelUnusable when the weights are not the pinned ones or are not a sentence encoder."""
         self.name, self.max_tokens, self.languages = files.name, files.max_tokens, files.languages
-        self._pooling = files.pooling
+        self._pooling, self._prefixes = files.pooling, files.prefixes
         self.sha256 = _verified(files)
         self._tokenizer = _tokenizer(files)
         self._session = _session(files)
@@ -143,9 +192,9 @@ class Encoder:
         self.dims = int(self.embed_one("dimensions").vector.shape[0])
         give_back_freed_memory()
 
-    def embed_one(self, text: str) -> Embedding:
+    def embed_one(self, text: str, *, as_question: bool = False) -> Embedding:
         """The text's embedding; what stands after `max_tokens` tokens is not read. "" has an embedding as well."""
-        encoded = self._tokenizer.encode(text)
+        encoded = self._tokenizer.encode((self._prefixes.question if as_question else self._prefixes.passage) + text)
         mask = np.asarray([encoded.attention_mask], dtype=np.int64)
         feed = {
             "input_ids": np.asarray([encoded.ids], dtype=np.int64),

@@ -20,7 +20,9 @@ from urllib.parse import urlsplit
 
 from documents.embedding.vector import Vector, from_float32
 
-Priority = Literal["question", "bulk"]
+Priority = Literal["question", "questions", "bulk"]
+"""`question` is one that a person waits for, `questions` are many that nobody does (a run, a benchmark), `bulk` is passages: some
+models read questions otherwise than passages, so the local process must know which a text is."""
 Reason = Literal["unreachable", "busy", "failed", "refused", "text"]
 """`refused` is who asks (a wrong key, an unknown model), `text` is what was sent: another text may be taken."""
 

@@ -13,6 +13,8 @@ from portal.embedded import state
 from portal.embedded.program import Program
 
 MODULE = "documents.embedding.server"
+LOCAL_MODELS = ("all-MiniLM-L6-v2", "multilingual-e5-small")
+"""What a process of this machine can serve by name; the second one when the extra `multilingual` is installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Embedder:
     """An OpenAI-compatible embedding server on loopback."""
 
     port: int
+    model: str = ""
+    name: str = "embedder"
 
     @property
     def url(self) -> str:
@@ -27,8 +31,9 @@ class Embedder:
 
     def program(self, environment: Mapping[str, str]) -> Program:
         """`environment` carries EMBEDDER_KEY, which the server asks of its callers."""
-        argv = (sys.executable, "-m", MODULE, "--host", "127.0.0.1", "--port", str(self.port))
-        return Program("embedder", argv, environment, is_ready=self.is_ready, ready_within_seconds=90.0)
+        named = ("--model", self.model) if self.model else ()
+        argv = (sys.executable, "-m", MODULE, "--host", "127.0.0.1", "--port", str(self.port), *named)
+        return Program(self.name, argv, environment, is_ready=self.is_ready, ready_within_seconds=90.0)
 
     def is_ready(self, pid: int) -> bool:
         return answers_200("127.0.0.1", self.port, "/health")
@@ -36,6 +41,11 @@ class Embedder:
 
 def prepare(state_dir: Path) -> Embedder:
     return Embedder(state.keep_port(state_dir, "EMBEDDER"))
+
+
+def prepare_next(state_dir: Path, model: str) -> Embedder:
+    """A second process for the model that is filled beside the live one."""
+    return Embedder(state.keep_port(state_dir, "EMBEDDER_NEXT"), model, "embedder-next")
 
 
 def answers_200(host: str, port: int, path: str, *, named: str = "localhost") -> bool:

@@ -16,7 +16,9 @@ from portal.embedded.state import SECRETS, CannotStart, wait_until
 # Only the supervisor uses these; every program gets addresses that already carry what it needs.
 OWN_KEYS = ("POSTGRES_PASSWORD", "VALKEY_PASSWORD")
 EMBEDDER_KEYS = ("EMBEDDER_KEY", "EMBEDDER_MODEL", "FOOTNOTE_STATE_DIR", "LOG_FORMAT", "HOME", "LANG")
-RUNTIME_KEYS = (*SECRETS, "DATABASE_URL", "BROKER_URL", "EMBEDDER_URL", "FOOTNOTE_STATE_DIR", env.ADMIN_URL)
+NEXT_KEYS = ("EMBEDDER_NEXT_MODEL", "EMBEDDER_NEXT_URL", "EMBEDDER_NEXT_KEY")
+ADDRESSES = ("DATABASE_URL", "BROKER_URL", "EMBEDDER_URL", *NEXT_KEYS)
+RUNTIME_KEYS = (*SECRETS, *ADDRESSES, "FOOTNOTE_STATE_DIR", env.ADMIN_URL)
 # Two malloc arenas instead of eight per core: threads of a Python process then share freed memory.
 # Freed heap goes back at once: 15 MB of the web process. Not for the embedder, whose arrays would be mapped anew each time.
 TRIMMED = {"MALLOC_TRIM_THRESHOLD_": "131072"}

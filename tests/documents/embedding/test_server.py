@@ -36,9 +36,11 @@ class SlowEncoder:
         self.languages: tuple[str, ...] = ("en",)
         self.seconds = 0.0
         self.seen: list[str] = []
+        self.questions: list[str] = []
 
-    def embed_one(self, text: str) -> Embedding:
+    def embed_one(self, text: str, *, as_question: bool = False) -> Embedding:
         self.seen.append(text)
+        self.questions += [text] if as_question else []
         time.sleep(self.seconds)
         if text == "poison":
             raise RuntimeError("poison in the text")
@@ -95,6 +97,17 @@ def test_one_text_and_base64_are_taken(server: EmbeddingServer) -> None:
 
     raw = base64.b64decode(document["data"][0]["embedding"])
     assert struct.unpack("<3f", raw) == (3.0, 0.5, -1.0)
+
+
+@pytest.mark.parametrize(
+    ("priority", "as_question"), [("question", True), ("questions", True), ("bulk", False), ("", False), ("x", False)]
+)
+def test_the_model_is_told_what_is_a_question(
+    server: EmbeddingServer, encoder: SlowEncoder, priority: str, as_question: bool
+) -> None:
+    status, _, _ = ask(server, {"model": "slow", "input": "abc"}, X_Priority=priority)
+
+    assert (status, encoder.seen, encoder.questions) == (200, ["abc"], ["abc"] if as_question else [])
 
 
 def test_models_and_health_name_the_model(server: EmbeddingServer) -> None:
