@@ -25,7 +25,8 @@ SWITCH = {"on": True, "true": True, "1": True, "yes": True, "off": False, "false
 class Configuration:
     """`threshold_scale` multiplies every threshold; `meaning_weight` is the weight of the list by meaning beside words at 1.
 
-    `shuffle_citations` gives each quote another passage's number: a planted fault, to see that the figures notice.
+    `embedding_model` names another model than the live one, which is filled beside it (docs/retrieval.md): both are compared before
+    a switch. `shuffle_citations` gives each quote another passage's number: a planted fault, to see that the figures notice.
     """
 
     k: int = 8
@@ -34,6 +35,7 @@ class Configuration:
     meaning_weight: float | None = None
     threshold_scale: float = 1.0
     shuffle_citations: bool = False
+    embedding_model: str = ""
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Configuration:
@@ -71,10 +73,7 @@ class Configuration:
     @property
     def label(self) -> str:
         """`words off, k 20`; "as it is live" for no change."""
-        shown = {True: "on", False: "off"}
-        parts = [
-            f"{n.replace('_', ' ')} {shown[v] if isinstance(v, bool) else f'{v:g}'}" for n, v in self.plain().items()
-        ]
+        parts = [f"{name.replace('_', ' ')} {_shown(value)}" for name, value in self.plain().items()]
         return ", ".join(parts) or "as it is live"
 
     @property
@@ -82,6 +81,11 @@ class Configuration:
         """Equal hashes, equal settings, the live thresholds included."""
         settled = {**asdict(self), "thresholds": asdict(self._thresholds())}
         return hashlib.sha256(json.dumps(settled, sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def embedder(self) -> str:
+        """The name of the model whose vectors are searched."""
+        return self.embedding_model or live_name()
 
     def settings(self, collection_ids: tuple[int, ...]) -> AskSettings:
         return AskSettings(
@@ -91,14 +95,21 @@ class Configuration:
             words=self.words,
             meaning=self.meaning,
             meaning_weight=self.meaning_weight,
+            embedder=self.embedder,
         )
 
     def _thresholds(self) -> Thresholds:
-        live = thresholds_for(live_name())
+        live = thresholds_for(self.embedder)
         if self.threshold_scale == 1.0:
             return live
         scaled = ("score", "checked_score", "answer", "similarity", "cross_language", "words", "pairs")
         return replace(live, **{name: getattr(live, name) * self.threshold_scale for name in scaled})
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _value(name: str, value: Any) -> Any:

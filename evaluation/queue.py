@@ -13,6 +13,7 @@ from django.db import connections, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from documents.embedders import address_of
 from documents.models import CollectionStats, EmbeddingModel
 from documents.wake import broker_breaker
 from evaluation.configuration import Configuration, code_version
@@ -61,7 +62,7 @@ def start(
         if not total:
             raise UserProblem("evaluation.no_questions")
         stats = CollectionStats.objects.visible_to(scope).filter(pk__in=chosen).values_list("pk", "epoch")
-        model = EmbeddingModel.objects.using("default").filter(state=EmbeddingModel.State.LIVE).first()
+        model = _model(configuration)
         run: Run = Run.objects.create_for(
             scope,
             user_id=scope.user_id,
@@ -71,7 +72,7 @@ def start(
             configuration=configuration.plain(),
             config_hash=configuration.hash,
             code_version=code_version(),
-            embedding_model=model.name if model else "",
+            embedding_model=model,
             collection_ids=chosen,
             epochs={str(pk): epoch for pk, epoch in stats},
             seed=seed,
@@ -81,6 +82,20 @@ def start(
         transaction.on_commit(wake)
     log.info("evaluation.started", run=run.ref, questions=total, config=run.config_hash)
     return run
+
+
+def _model(configuration: Configuration) -> str:
+    """The name of the model whose vectors the run searches, "" when there is none yet.
+
+    Raises UserProblem evaluation.configuration for one that has no vectors or that the environment names nowhere.
+    """
+    wanted = configuration.embedding_model
+    rows = EmbeddingModel.objects.using("default").exclude(state=EmbeddingModel.State.RETIRED)
+    if not wanted:
+        return rows.filter(state=EmbeddingModel.State.LIVE).values_list("name", flat=True).first() or ""
+    if not rows.filter(name=wanted).exists() or address_of(wanted) is None:
+        raise UserProblem("evaluation.configuration", f"No embedding model {wanted[:60]} is being filled here.")
+    return wanted
 
 
 def _searched(scope: Scope, wanted: Sequence[int] | None) -> list[int]:

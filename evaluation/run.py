@@ -62,14 +62,9 @@ def _carry_on(claimed: Claim, scope: Scope, *, until: float) -> str:
 def _examiner(scope: Scope, job: Run, pending: Sequence[GoldenQuestion]) -> Examiner:
     chosen = tuple(job.collection_ids)
     names = (passage["document"] for question in pending for passage in question.gold)
-    return Examiner(
-        scope,
-        Configuration.read(job.configuration),
-        chosen,
-        Shelves(scope, chosen, names),
-        Patient(question_embedder().now()),
-        job.seed,
-    )
+    configuration = Configuration.read(job.configuration)
+    embedder = Patient(question_embedder().named(configuration.embedder))
+    return Examiner(scope, configuration, chosen, Shelves(scope, chosen, names), embedder, job.seed)
 
 
 def _examined(examiner: Examiner, question: GoldenQuestion) -> dict[str, object]:
