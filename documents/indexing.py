@@ -18,8 +18,8 @@ from documents.models import Document, Version
 from documents.queue import ALIAS
 from documents.sandbox import Prepared, PreparedPiece
 
-BLOCK = 500
-"""Chunks whose postings share a row: bounds the arrays of one term in one long document."""
+BLOCK = 100
+"""Chunks whose postings share a row: an entry of the covering index has room for no more (documents/sql/0013_postings.sql)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import connections
@@ -12,11 +12,19 @@ from retrieval.query import Ranker
 from retrieval.ranking import bm25, tfidf
 from retrieval.sql import statement
 
-STATISTICS, TERMS, HOLDERS = statement("statistics"), statement("terms"), statement("holders")
-SCORES = statement("scores")
-SQL: Mapping[Ranker, str] = {"bm25": statement("lexical"), "tfidf": statement("tfidf")}
-SPARE = 0.3
-"""Share of what all terms are worth together that the common ones may come to, so that they are looked up for few chunks."""
+STATISTICS, TERMS, HOLDERS, WORDS = (
+    statement("statistics"),
+    statement("terms"),
+    statement("holders"),
+    statement("words"),
+)
+SCORE: Mapping[Ranker, str] = {
+    "bm25": "p.weight * p.frequency / (p.frequency + %(floor)s::float8 + %(slope)s::float8 * p.length)",
+    "tfidf": "p.frequency * p.weight / sqrt(p.length)",
+}
+"""What one posting adds to its chunk's score. BM25's k1·(1 - b + b·length/mean) is the straight line floor + slope·length."""
+MOST_BITS = 62
+"""Terms whose presence fits one bigint; of more terms it is kept in a bit string, at twice the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +60,22 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Collections:
+    """What the searched collections hold, as the asker sees them: live chunks, terms of a chunk in the mean, languages.
+
+    `gone` are documents that are deleted and not yet removed, or switched off, and `gone_vectors` the vectors they still have.
+    """
+
+    chunks: int
+    mean_length: float
+    languages: tuple[str, ...]
+    gone: tuple[int, ...]
+    gone_vectors: int
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
-    """Of the searched collections: `gone` are documents that are deleted and not yet removed."""
+    """What the weights of a question's terms rest on."""
 
     chunks: int
     mean_length: float
@@ -62,16 +84,24 @@ class Statistics:
     """Live chunks that hold each term of the question that any holds."""
 
 
-def statistics(place: Place, term_ids: Sequence[int]) -> Statistics:
-    """What the weights of the terms rest on: the visible, live chunks alone."""
+def collections(place: Place) -> Collections:
+    """One row for all of the place's collections; of none, no chunks of the length 1."""
     with connections[place.alias].cursor() as cursor:
         cursor.execute(STATISTICS, place.keys)
-        chunks, mean_length, gone = cursor.fetchone()
-        counts: dict[int, int] = {}
-        if term_ids:
-            cursor.execute(TERMS, {**place.keys, "terms": list(term_ids), "gone": gone})
+        chunks, mean_length, languages, gone, gone_vectors = cursor.fetchone()
+    spoken = tuple(dict.fromkeys(language for language in languages.split(",") if language))
+    return Collections(chunks, float(mean_length), spoken, tuple(gone), gone_vectors)
+
+
+def statistics(place: Place, term_ids: Sequence[int], held: Collections | None = None) -> Statistics:
+    """The visible, live chunks alone are counted; `held` saves looking the collections up again."""
+    held = held or collections(place)
+    counts: dict[int, int] = {}
+    if term_ids:
+        with connections[place.alias].cursor() as cursor:
+            cursor.execute(TERMS, {**place.keys, "terms": list(term_ids), "gone": list(held.gone)})
             counts = dict(cursor.fetchall())
-    return Statistics(max(chunks, *counts.values(), 0), float(mean_length), tuple(gone), counts)
+    return Statistics(max(held.chunks, *counts.values(), 0), held.mean_length, held.gone, counts)
 
 
 def holding_all(place: Place, found: Statistics, term_ids: Sequence[int], *, limit: int) -> list[int]:
@@ -84,6 +114,14 @@ def holding_all(place: Place, found: Statistics, term_ids: Sequence[int], *, lim
         return [row[0] for row in cursor.fetchall()]
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The list by words, best first, and the scores of the chunks that were asked for beside it, where they hold a term."""
+
+    hits: list[LexicalHit] = field(default_factory=list)
+    beside: dict[int, float] = field(default_factory=dict)
+
+
 def search(
     place: Place,
     found: Statistics,
@@ -91,93 +129,50 @@ def search(
     ranker: Ranker = "bm25",
     limit: int,
     chunks: Sequence[int] | None = None,
-) -> list[LexicalHit]:
-    """Chunks that hold any of the terms, best first, ties by chunk id. No terms give an empty list.
+    also: Sequence[int] = (),
+) -> Listed:
+    """Chunks that hold any of the terms, best first, ties by chunk id, at most `limit`. No terms give an empty list.
 
-    With `chunks` only these are ranked.
+    With `chunks` only these are ranked. The chunks of `also` are scored wherever they stand in the list, or far below its end.
     """
     if not found.counts or (chunks is not None and not chunks):
-        return []
+        return Listed()
     place = replace(place, chunks=None if chunks is None else tuple(chunks))
-    weights = _weights(found, ranker)
-    if ranker == "tfidf":
-        return _run(ranker, place, found, weights, {}, limit)[0]
-    common = _common(weights)
-    telling = {term: weight for term, weight in weights.items() if term not in common}
-    hits, least = _run(ranker, place, found, telling, common, limit)
-    if common and least < _worth(common):
-        hits, _ = _run(ranker, place, found, weights, {}, limit)
-    return hits
-
-
-def scores(place: Place, found: Statistics, chunks: Sequence[int], *, ranker: Ranker = "bm25") -> dict[int, float]:
-    """The score of each of these chunks that holds a term: what `search` would give it, wherever it stands in that list."""
-    if not found.counts or not chunks:
-        return {}
-    weights = _weights(found, ranker)
-    values = {
-        **place.keys,
-        "chunks": list(chunks),
-        "terms": list(weights),
-        "weights": list(weights.values()),
-        "tfidf": ranker == "tfidf",
-        "mean_length": found.mean_length,
-        "k1": bm25.K1,
-        "b": bm25.B,
-    }
     with connections[place.alias].cursor() as cursor:
-        cursor.execute(SCORES, values)
-        return {chunk_id: float(score) for chunk_id, score in cursor.fetchall()}
-
-
-def _weights(found: Statistics, ranker: Ranker) -> dict[int, float]:
-    idf = tfidf.idf if ranker == "tfidf" else bm25.idf
-    return {term: idf(found.chunks, count) for term, count in found.counts.items()}
-
-
-def _common(weights: Mapping[int, float]) -> dict[int, float]:
-    """The terms of the least weight that together cannot be worth much; never all of them."""
-    spare = SPARE * sum(weights.values())
-    common: dict[int, float] = {}
-    for term, weight in sorted(weights.items(), key=lambda pair: pair[1])[:-1]:
-        spare -= weight
-        if spare < 0:
-            break
-        common[term] = weight
-    return common
-
-
-def _worth(weights: Mapping[int, float]) -> float:
-    """More than a chunk can gain by these terms: a frequency without end in a chunk without length."""
-    return (bm25.K1 + 1) * sum(weights.values())
-
-
-def _run(
-    ranker: Ranker,
-    place: Place,
-    found: Statistics,
-    weights: Mapping[int, float],
-    common: Mapping[int, float],
-    limit: int,
-) -> tuple[list[LexicalHit], float]:
-    """The hits, and the least score of the first `limit` by `weights` alone (0 when there are fewer)."""
-    values = {
-        **place.keys,
-        "gone": list(found.gone),
-        "terms": list(weights),
-        "weights": list(weights.values()),
-        "common": list(common),
-        "common_weights": list(common.values()),
-        "spare": _worth(common),
-        "mean_length": found.mean_length,
-        "k1": bm25.K1,
-        "b": bm25.B,
-        "limit": limit,
-    }
-    with connections[place.alias].cursor() as cursor:
-        cursor.execute(SQL[ranker], values)
+        cursor.execute(*statement_of(found, ranker, place, limit=limit, also=also))
         rows = cursor.fetchall()
-    hits = [
-        LexicalHit(chunk_id, float(score), frozenset(map(int, terms.split(",")))) for chunk_id, score, terms, _ in rows
-    ]
-    return hits, float(rows[0][3]) if rows else 0.0
+    terms = tuple(found.counts)
+    hits = [LexicalHit(row[0], row[1], _terms_of(row[2], terms)) for row in rows if row[3]]
+    return Listed(hits, {row[0]: row[1] for row in rows if not row[3]})
+
+
+def statement_of(
+    found: Statistics, ranker: Ranker, place: Place, *, limit: int, also: Sequence[int] = ()
+) -> tuple[str, dict[str, Any]]:
+    """The SQL of the list and its values."""
+    bits = "bigint" if len(found.counts) <= MOST_BITS else "bit varying"
+    values = {**place.keys, **_values(found, ranker), "limit": limit, "also": list(also)}
+    return WORDS.format(score=SCORE[ranker], bits=bits), values
+
+
+def _values(found: Statistics, ranker: Ranker) -> dict[str, Any]:
+    weigh = tfidf.idf if ranker == "tfidf" else _most
+    terms = len(found.counts)
+    return {
+        "gone": list(found.gone),
+        "terms": list(found.counts),
+        "weights": [weigh(found.chunks, count) for count in found.counts.values()],
+        "bits": [1 << place if terms <= MOST_BITS else f"{1 << place:0{terms}b}" for place in range(terms)],
+        "floor": bm25.K1 * (1 - bm25.B),
+        "slope": bm25.K1 * bm25.B / found.mean_length,
+    }
+
+
+def _most(chunks: int, count: int) -> float:
+    """What a term is worth at most under BM25: in a chunk that holds it without end."""
+    return bm25.idf(chunks, count) * (bm25.K1 + 1)
+
+
+def _terms_of(bits: int | str, terms: Sequence[int]) -> frozenset[int]:
+    held = bits if isinstance(bits, int) else int(bits, 2)
+    return frozenset(term for place, term in enumerate(terms) if held >> place & 1)

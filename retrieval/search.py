@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from documents.models import CollectionStats, EmbeddingModel
+from documents.models import EmbeddingModel
 from documents.text import analyse
 from portal.events import Log
 from portal.scope import Scope, principal
 from retrieval import dense, filters, lexical, neighbours, passages, promotion
 from retrieval import phrases as quoted
-from retrieval.lexical import LexicalHit, Place, Statistics
+from retrieval.lexical import Collections, LexicalHit, Listed, Place, Statistics
 from retrieval.query import Query
 from retrieval.ranking.diversity import capped
 from retrieval.ranking.evidence import Candidate, Passage, SearchResult, StageTrace
@@ -46,8 +46,7 @@ T = TypeVar("T")
 class _Index:
     """What the searched collections hold, as the asker sees it."""
 
-    chunks: int
-    languages: tuple[str, ...]
+    held: Collections
     model: EmbeddingModel | None
 
 
@@ -91,7 +90,7 @@ def search(scope: Scope, query: Query) -> SearchResult:
         return SearchResult((), (), ())
     with principal(scope, using=ALIAS):
         place = Place(ALIAS, scope.workspace_id, chosen)
-        walk = _Walk(query, place, _index(scope, chosen, query))
+        walk = _Walk(query, place, _Index(lexical.collections(place), _model(query)))
         _filter(walk)
         _list(walk)
         _fuse(walk)
@@ -104,7 +103,7 @@ def search(scope: Scope, query: Query) -> SearchResult:
     placed = capped_to(placed, query)
     ranked = tuple(replace(passage, rank=rank) for rank, passage in enumerate(placed, 1))
     found = tuple(chunk_id for chunk_id, _ in walk.fused)
-    return SearchResult(ranked, tuple(walk.stages), walk.terms, walk.index.chunks, found, tuple(walk.notes))
+    return SearchResult(ranked, tuple(walk.stages), walk.terms, walk.index.held.chunks, found, tuple(walk.notes))
 
 
 def read_again(scope: Scope, chunk_ids: Sequence[int]) -> dict[int, Passage]:
@@ -123,12 +122,6 @@ def _timed(work: Callable[[], T]) -> tuple[T, float]:
     started = time.perf_counter()
     result = work()
     return result, (time.perf_counter() - started) * 1000
-
-
-def _index(scope: Scope, chosen: Sequence[int], query: Query) -> _Index:
-    stats = list(CollectionStats.objects.visible_to(scope).filter(pk__in=chosen))
-    languages = dict.fromkeys(language for row in stats for language in row.languages)
-    return _Index(sum(row.chunk_count for row in stats), tuple(languages), _model(query))
 
 
 def _model(query: Query) -> EmbeddingModel | None:
@@ -151,39 +144,45 @@ def _filter(walk: _Walk) -> None:
 def _list(walk: _Walk) -> None:
     """The list by words and the list by meaning, with what must stand in every passage."""
     query = walk.query
-    languages = [language for language in dict.fromkeys((query.language, *walk.index.languages)) if language]
+    languages = [language for language in dict.fromkeys((query.language, *walk.index.held.languages)) if language]
     spoken = [query.language] if query.language else languages or ["en"]
     walk.terms = telling(analyse.query_terms(query.text, languages=languages or ["en"]), spoken)
-    statistics, counted_ms = _timed(
-        lambda: lexical.statistics(walk.place, [analyse.term_id(term) for term in walk.terms])
-    )
+    counted = [analyse.term_id(term) for term in walk.terms] if query.words or query.phrases else []
+    statistics, counted_ms = _timed(lambda: lexical.statistics(walk.place, counted, walk.index.held))
     only: tuple[int, ...] | None = None
     if query.phrases and (read := read_phrases(query.text)).phrases:
         walk.phrases = read.phrases
         only, found_ms = _timed(lambda: quoted.holders(walk.place, statistics, read.phrases, languages))
         walk.add("phrases", found_ms)
-    walk.words, words_ms = _timed(lambda: _by_words(walk, statistics, only))
-    walk.add("words", counted_ms + words_ms, [(hit.chunk_id, hit.score) for hit in walk.words])
     walk.meaning, meaning_ms = _timed(lambda: _by_meaning(walk, only))
+    listed, words_ms = _timed(lambda: _by_words(walk, statistics, only))
+    walk.words = listed.hits
+    walk.add("words", counted_ms + words_ms, [(hit.chunk_id, hit.score) for hit in walk.words])
     walk.add("meaning", meaning_ms, walk.meaning, _why_no_meaning(walk))
     if walk.words and walk.meaning:
-        walk.others, others_ms = _timed(lambda: _of_the_other_list(walk, statistics))
+        walk.others, others_ms = _timed(lambda: _of_the_other_list(walk, listed))
         walk.add("compared", others_ms)
 
 
-def _by_words(walk: _Walk, statistics: Statistics, only: tuple[int, ...] | None) -> list[LexicalHit]:
+def _by_words(walk: _Walk, statistics: Statistics, only: tuple[int, ...] | None) -> Listed:
+    """The list, and the scores by words of what the list by meaning names."""
     query = walk.query
     if not query.words:
-        return []
+        return Listed()
     walk.then = filters.earlier(walk.place, query.filters, walk.terms, statistics, query.ranker)
     if walk.then.is_cut:
         walk.notes.append("retrieval.too_many_earlier")
-    found = lexical.search(walk.place, statistics, ranker=query.ranker, limit=DEPTH, chunks=only)
+    also = [chunk_id for chunk_id, _ in walk.meaning]
+    found = lexical.search(walk.place, statistics, ranker=query.ranker, limit=DEPTH, chunks=only, also=also)
     then = walk.then.hits
     if walk.phrases and then:
         held = quoted.holding(walk.place, [hit.chunk_id for hit in then], walk.phrases)
         then = tuple(hit for hit in then if hit.chunk_id in held)
-    return sorted((*found, *then), key=lambda hit: (-hit.score, hit.chunk_id))[:DEPTH] if then else found
+    return replace(found, hits=sorted((*found.hits, *then), key=_best_first)[:DEPTH]) if then else found
+
+
+def _best_first(hit: LexicalHit) -> tuple[float, int]:
+    return -hit.score, hit.chunk_id
 
 
 def _by_meaning(walk: _Walk, only: tuple[int, ...] | None) -> list[tuple[int, float]]:
@@ -192,7 +191,7 @@ def _by_meaning(walk: _Walk, only: tuple[int, ...] | None) -> list[tuple[int, fl
         return []
     model, vector, place = walk.index.model, walk.query.vector, walk.place
     listed: list[tuple[int, float]] = []
-    if only is None and place.documents is None and walk.index.chunks >= promotion.WORTH_IT:
+    if only is None and place.documents is None and walk.index.held.chunks >= promotion.WORTH_IT:
         for collection in promotion.promoted(place, model.pk):
             found = promotion.nearest(place, collection, model, vector, limit=DEPTH)
             if len(found) == DEPTH:
@@ -200,22 +199,22 @@ def _by_meaning(walk: _Walk, only: tuple[int, ...] | None) -> list[tuple[int, fl
                 rest = tuple(pk for pk in place.collection_ids if pk != collection)
                 place = replace(place, collection_ids=rest)
     if place.collection_ids:
-        listed += dense.search(place, vector, model_id=model.pk, reach=REACH, limit=DEPTH, chunks=only)
+        listed += dense.search(
+            place, vector, model_id=model.pk, reach=REACH, limit=DEPTH, chunks=only, held=walk.index.held
+        )
     return sorted(listed, key=lambda pair: (-pair[1], pair[0]))[:DEPTH]
 
 
-def _of_the_other_list(walk: _Walk, statistics: Statistics) -> _Others:
+def _of_the_other_list(walk: _Walk, listed: Listed) -> _Others:
     """Each list's score of what only the other one names: fusion then compares like with like (ADR 0005)."""
     by_words = {hit.chunk_id for hit in walk.words}
     by_meaning = {chunk_id for chunk_id, _ in walk.meaning}
-    unranked, unseen = sorted(by_meaning - by_words), sorted(by_words - by_meaning)
+    words = tuple((chunk_id, score) for chunk_id, score in sorted(listed.beside.items()) if chunk_id not in by_words)
     model, vector = walk.index.model, walk.query.vector
-    words = lexical.scores(walk.place, statistics, unranked, ranker=walk.query.ranker)
-    if model is None or vector is None or not unseen:
-        return _Others(tuple(words.items()))
-    count = len(unseen)
-    meaning = dense.search(walk.place, vector, model_id=model.pk, reach=count, limit=count, chunks=unseen)
-    return _Others(tuple(words.items()), tuple(meaning))
+    if model is None or vector is None:
+        return _Others(words)
+    unseen = sorted(by_words - by_meaning)
+    return _Others(words, tuple(dense.cosines(walk.place, vector, unseen, model_id=model.pk)))
 
 
 def _fuse(walk: _Walk) -> None:
@@ -252,7 +251,7 @@ def _weight(query: Query, index: _Index) -> float:
     if query.meaning_weight is not None:
         return query.meaning_weight
     declared = index.model.languages if index.model else []
-    return meaning_weight(declared, [query.language] if query.language else index.languages)
+    return meaning_weight(declared, [query.language] if query.language else index.held.languages)
 
 
 def _candidates(scored: Iterable[tuple[int, float]]) -> tuple[Candidate, ...]:

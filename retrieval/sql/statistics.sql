@@ -1,11 +1,15 @@
--- Chunks and mean length of the searched collections, and their documents that are deleted and not yet removed, or switched off.
+-- Of the searched collections: chunks and mean length, languages, and the documents that are deleted and not yet removed, or switched
+-- off, with their vectors. The gone are found by document_gone, which holds no other row.
 WITH gone AS MATERIALIZED (
-    SELECT d.id, d.chunk_count FROM documents_document d
+    SELECT coalesce(array_agg(d.id), '{}') AS documents, coalesce(sum(d.chunk_count), 0) AS chunks,
+           coalesce(sum(d.vector_count), 0)::int AS vectors
+    FROM documents_document d
     WHERE d.workspace_id = %(workspace)s AND d.collection_id = ANY (%(collections)s::bigint[])
-      AND (d.deleted_at IS NOT NULL OR d.disabled_at IS NOT NULL) AND d.chunk_count > 0
+      AND (d.deleted_at IS NOT NULL OR d.disabled_at IS NOT NULL) AND (d.chunk_count > 0 OR d.vector_count > 0)
 )
-SELECT greatest(coalesce(sum(s.chunk_count), 0) - (SELECT coalesce(sum(g.chunk_count), 0) FROM gone g), 0)::bigint,
+SELECT greatest(coalesce(sum(s.chunk_count), 0) - (SELECT g.chunks FROM gone g), 0)::bigint,
        greatest(coalesce(sum(s.term_count)::float8 / nullif(sum(s.chunk_count), 0), 1), 1),
-       (SELECT coalesce(array_agg(g.id), '{}') FROM gone g)
+       coalesce(string_agg(array_to_string(s.languages, ','), ',' ORDER BY s.collection_id), ''),
+       (SELECT g.documents FROM gone g), (SELECT g.vectors FROM gone g)
 FROM documents_collectionstats s
 WHERE s.workspace_id = %(workspace)s AND s.collection_id = ANY (%(collections)s::bigint[])

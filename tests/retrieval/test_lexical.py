@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
+from django.db import IntegrityError, connections
 
+from documents import indexing
 from documents.models import Chunk, Document
 from documents.text import analyse
 from documents.worker import work_through
@@ -50,7 +52,7 @@ def ranked(shelf: Shelf, words: Sequence[str], ranker: Ranker = "bm25", limit: i
     with principal(scope, using="serve"):
         place = Place("serve", scope.workspace_id, scope.collection_ids)
         found = lexical.statistics(place, [analyse.term_id(word) for word in words])
-        return [(hit.chunk_id, hit.score) for hit in lexical.search(place, found, ranker=ranker, limit=limit)]
+        return [(hit.chunk_id, hit.score) for hit in lexical.search(place, found, ranker=ranker, limit=limit).hits]
 
 
 def assert_same(got: list[tuple[int, float]], want: list[tuple[int, float]]) -> None:
@@ -124,12 +126,81 @@ def test_no_word_and_an_unknown_word_find_nothing(corpus: Shelf) -> None:
 @pytest.mark.parametrize("ranker", ["bm25", "tfidf"])
 def test_the_score_of_named_chunks_is_that_of_the_list(corpus: Shelf, ranker: Ranker) -> None:
     words = [WORDS[0], WORDS[3], WORDS[11]]
-    listed = dict(ranked(corpus, words, ranker, limit=500))
+    whole = dict(ranked(corpus, words, ranker, limit=500))
+    some = sorted(whole)[::3]
     scope = corpus.cast.scope(corpus.cast.ada)
 
     with principal(scope, using="serve"):
         place = Place("serve", scope.workspace_id, scope.collection_ids)
         found = lexical.statistics(place, [analyse.term_id(word) for word in words])
-        some = lexical.scores(place, found, [*sorted(listed)[::3], 10**9], ranker=ranker)
+        listed = lexical.search(place, found, ranker=ranker, limit=1, also=[*some, 10**9])
 
-    assert some == pytest.approx({chunk: listed[chunk] for chunk in sorted(listed)[::3]})
+    assert [hit.chunk_id for hit in listed.hits] == [next(iter(whole))]
+    assert listed.beside == pytest.approx({chunk: whole[chunk] for chunk in some})
+
+
+@pytest.fixture
+def long_document(shelf: Shelf) -> Shelf:
+    """One document of several chunks beside short ones: its postings are arrays, theirs plain numbers."""
+    rng = random.Random(9)
+    shelf.put("long.txt", "\n\n".join(prose(rng, 120) for _ in range(12)))
+    for number in range(5):
+        shelf.put(f"{number}.txt", prose(rng, 20))
+    work_through()
+    return shelf
+
+
+@pytest.mark.parametrize("ranker", ["bm25", "tfidf"])
+def test_chunks_that_share_a_document_rank_among_those_that_do_not(long_document: Shelf, ranker: Ranker) -> None:
+    chunks = stored(long_document)
+    words = [WORDS[0], WORDS[2], WORDS[15], WORDS[30]]
+    reference = bm25.rank if ranker == "bm25" else tfidf.rank
+
+    got = ranked(long_document, words, ranker)
+
+    assert len(chunks) > 8
+    assert_same(got, reference(chunks, words)[:LIMIT])
+
+
+def test_which_terms_a_chunk_holds_is_known_of_more_terms_than_a_number_has_bits(
+    long_document: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chunks = stored(long_document)
+    words = [*WORDS, *(f"nowhere{number}" for number in range(5))]
+    of_all = {analyse.term_id(word): word for word in words}
+    scope = long_document.cast.scope(long_document.cast.ada)
+
+    with principal(scope, using="serve"):
+        place = Place("serve", scope.workspace_id, scope.collection_ids)
+        found = lexical.statistics(place, list(of_all))
+        few = lexical.search(place, found, limit=LIMIT).hits
+        monkeypatch.setattr(lexical, "MOST_BITS", 3)
+        many = lexical.search(place, found, limit=LIMIT).hits
+
+    assert few == many
+    assert all({of_all[term] for term in hit.terms} == set(chunks[hit.chunk_id]) & set(words) for hit in few)
+
+
+def test_the_words_are_read_inside_the_index_under_the_askers_policies(long_document: Shelf) -> None:
+    scope = long_document.cast.scope(long_document.cast.ada)
+
+    with principal(scope, using="serve"), connections["serve"].cursor() as cursor:
+        place = Place("serve", scope.workspace_id, scope.collection_ids)
+        found = lexical.statistics(place, [analyse.term_id(WORDS[0])])
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+        sql, values = lexical.statement_of(found, "bm25", place, limit=5)
+        cursor.execute(f"EXPLAIN {sql}", values)
+        plan = " ".join(row[0] for row in cursor.fetchall())
+
+    assert "Index Only Scan using posting_lookup on" in plan
+    assert "Index Only Scan using posting_lookup_many on" in plan
+    assert "Seq Scan" not in plan
+
+
+def test_a_posting_names_no_more_chunks_than_an_index_entry_holds(long_document: Shelf) -> None:
+    with connections["owner"].cursor() as cursor, pytest.raises(IntegrityError, match="posting_fits_index"):
+        cursor.execute(
+            "UPDATE documents_posting SET chunk_ids = array_fill(1::bigint, ARRAY[%s]) WHERE id ="
+            " (SELECT min(id) FROM documents_posting)",
+            [indexing.BLOCK + 1],
+        )
