@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from answers import ask as walk
+from answers import conversation
 from answers.ask import AskSettings
 from answers.model_writer import writer_for
 from answers.models import Answer, Citation, Question
@@ -56,7 +57,7 @@ class Questions(ProgramView):
     def post(self, request: Request) -> Response:
         sent = NewQuestionSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        return self._asked(_ask(self.scope, sent.validated_data["question"], sent.validated_data.get("collections")))
+        return self._asked(_ask(self.scope, sent.validated_data))
 
     def _asked(self, ref: str) -> Response:
         with principal(self.scope):
@@ -86,13 +87,23 @@ def _stale(scope: Scope, questions: Sequence[Question]) -> dict[int, bool]:
     return {answer.question_id: found[answer.pk].is_stale for answer in newest}
 
 
-def _ask(scope: Scope, text: str, refs: list[str] | None) -> str:
-    """The ref of the answer. Raises UserProblem for what is no question, or for collections of which none is visible."""
+def _ask(scope: Scope, sent: Mapping[str, Any]) -> str:
+    """The ref of the answer.
+
+    Raises UserProblem for what is no question, for collections of which none is visible, or a question before that is none of
+    the key owner's.
+    """
+    refs = sent.get("collections")
     chosen = None if refs is None else chosen_ids(scope, refs)
     if refs is not None and not chosen:
         raise UserProblem("answers.no_collection")
+    previous = sent.get("previous")
+    talk = conversation.after(scope, previous, as_written=sent["as_written"]) if previous else conversation.ALONE
+    if talk is None:
+        raise UserProblem("answers.no_previous")
     options = AskSettings(collection_ids=chosen, guard_mode=cast("guard.Mode", settings.GUARD_MODE))
-    for event in walk.ask(scope, text, settings=options, now=timezone.now(), writer=writer_for(scope)):
+    writer = writer_for(scope)
+    for event in walk.ask(scope, sent["question"], settings=options, now=timezone.now(), writer=writer, talk=talk):
         if isinstance(event, walk.Refused):
             raise UserProblem(event.code)
         if isinstance(event, walk.Meta):

@@ -15,7 +15,7 @@ from typing import Literal, Protocol, cast
 
 from django.conf import settings as django_settings
 
-from answers import cache, history, record
+from answers import cache, conversation, history, record
 from answers.rules import budget, citations, extract, gates, guard, question
 from answers.rules.fingerprint import question_fingerprint
 from answers.writers import ExtractiveWriter, Void, Writer, Written, shown_pieces
@@ -34,7 +34,18 @@ from retrieval.search import Query, search
 
 log = Log("answers.ask")
 StageName = Literal[
-    "validate", "guard", "fingerprint", "embed", "cache", "search", "gates", "write", "audit", "persist", "record"
+    "validate",
+    "guard",
+    "fingerprint",
+    "rewrite",
+    "embed",
+    "cache",
+    "search",
+    "gates",
+    "write",
+    "audit",
+    "persist",
+    "record",
 ]
 
 
@@ -118,6 +129,9 @@ class Walk:
     settings: AskSettings
     asked: question.Question | question.SmallTalk
     now: datetime
+    talk: conversation.Conversation = conversation.ALONE
+    typed: str = ""
+    completed_by: conversation.By = ""
     q_hash: str = ""
     rule_ids: tuple[str, ...] = ()
     blocked: bool = False
@@ -143,26 +157,30 @@ def ask(
     keep: Keep = history.keep,
     writer: Writer | None = None,
     admit: limits.Admit = limits.admit_question,
+    talk: conversation.Conversation = conversation.ALONE,
 ) -> Iterator[Event]:
     """Stage events as they begin, the answer's text as Tokens, then exactly one Meta (or Refused), last.
 
-    Without a `writer` the answer is quoted. Tokens are what was written before the audit; what is kept is after it.
+    Without a `writer` the answer is quoted. Tokens are what was written before the audit; what is kept is after it. In a
+    conversation (`talk`) a follow-up is completed first, and what is searched, guarded and kept is the completed question.
     Raises RateLimited before anything happened to a question that comes too soon.
     """
     started = time.perf_counter()
     clock = _Clock()
     yield Stage("validate")
-    asked = question.read(text)
+    asked = conversation.read(text, talk)
     if isinstance(asked, question.Invalid):
         yield Refused(asked.code)
         return
     admit(scope)
-    walk = Walk(scope, settings, asked, now)
+    walk = Walk(scope, settings, asked, now, talk, question.tidy(text))
     yield clock.next("guard", walk)
-    screened = guard.screen(asked.text, settings.guard_mode)
-    walk.rule_ids, walk.blocked = screened.rule_ids, screened.blocked
+    _screen(walk, asked.text)
     yield clock.next("fingerprint", walk)
     walk.q_hash = question_fingerprint(_question_key(scope), asked.text)
+    if talk.earlier and isinstance(asked, question.Question) and not walk.blocked:
+        yield clock.next("rewrite", walk)
+        asked = _complete(walk, asked, writer)
     if isinstance(asked, question.Question) and not walk.blocked:
         yield from _find(walk, asked, clock, embedder, may_give_again=settings.gives_again and _quotes(writer))
         if walk.earlier_at is None:
@@ -181,6 +199,23 @@ def ask(
     yield clock.next("record", walk)
     record.tell(walk, answer.ref, answer.outcome, total_ms)
     yield Meta(answer.ref, answer.outcome, answer.verdict, total_ms)
+
+
+def _screen(walk: Walk, text: str) -> None:
+    screened = guard.screen(text, walk.settings.guard_mode)
+    walk.rule_ids = tuple(dict.fromkeys((*walk.rule_ids, *screened.rule_ids)))
+    walk.blocked = walk.blocked or screened.blocked
+
+
+def _complete(walk: Walk, asked: question.Question, writer: object) -> question.Question:
+    """The question that stands alone: guarded and fingerprinted like any other."""
+    completes = writer if isinstance(writer, conversation.Completes) else None
+    completed = conversation.complete(walk.scope, walk.typed, asked, walk.talk, completes=completes)
+    walk.asked, walk.completed_by = completed.asked, completed.by
+    if completed.by:
+        _screen(walk, completed.asked.text)
+        walk.q_hash = question_fingerprint(_question_key(walk.scope), completed.asked.text)
+    return completed.asked
 
 
 def _quotes(writer: Writer | None) -> bool:

@@ -38,6 +38,9 @@ def keep(walk: Walk, total_ms: int, *, ref: str = "") -> Answer:
             text=walk.asked.text,
             language=walk.asked.language,
             collection_ids=list(walk.settings.collection_ids or walk.scope.collection_ids),
+            conversation=walk.talk.ref,
+            typed=walk.typed if walk.completed_by else "",
+            completed_by=walk.completed_by,
         )
         answer: Answer = Answer.objects.create_for(
             walk.scope, question=asked, total_ms=total_ms, **named, **outcome_of(walk)

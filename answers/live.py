@@ -19,7 +19,7 @@ from django.db import connections
 from django.utils import timezone
 
 from answers import ask as walk
-from answers import history
+from answers import conversation, history
 from answers.model_writer import writer_for
 from answers.models import Answer, LiveAnswer
 from answers.rules import guard, question
@@ -92,12 +92,20 @@ class Live:
 _running: dict[str, Live] = {}
 
 
-def begin(scope: Scope, text: str, *, collection_ids: tuple[int, ...] | None) -> Live:
+def begin(
+    scope: Scope,
+    text: str,
+    *,
+    collection_ids: tuple[int, ...] | None,
+    talk: conversation.Conversation = conversation.ALONE,
+    previous: str = "",
+) -> Live:
     """Take the question and start to answer it. Raises UserProblem for a text that is none, or when too much is going on.
 
-    The caller has counted the question (portal.limits).
+    The caller has counted the question (portal.limits). `previous` is the ref that `talk` was found by: whoever asks again
+    after a failure asks in the same conversation.
     """
-    asked = question.read(text)
+    asked = conversation.read(text, talk)
     if isinstance(asked, question.Invalid):
         raise UserProblem(asked.code)
     if len(_running) >= MOST:
@@ -105,14 +113,16 @@ def begin(scope: Scope, text: str, *, collection_ids: tuple[int, ...] | None) ->
     with principal(scope):
         row = LiveAnswer.objects.create_for(
             scope,
-            text=asked.text,
+            text=question.tidy(text),
+            previous=previous,
+            as_written=talk.as_written,
             collection_ids=list(collection_ids or scope.collection_ids),
             is_chosen=collection_ids is not None,
             state=LiveAnswer.State.RUNNING,
         )
     live = Live(scope, row.ref)
     _running[row.ref] = live
-    threading.Thread(target=_run, args=(live, asked.text, collection_ids), name="answer", daemon=True).start()
+    threading.Thread(target=_run, args=(live, text, collection_ids, talk), name="answer", daemon=True).start()
     return live
 
 
@@ -168,9 +178,9 @@ def release_connections() -> None:
 # ---- the runner
 
 
-def _run(live: Live, text: str, collection_ids: tuple[int, ...] | None) -> None:
+def _run(live: Live, text: str, collection_ids: tuple[int, ...] | None, talk: conversation.Conversation) -> None:
     try:
-        _walk(live, text, collection_ids)
+        _walk(live, text, collection_ids, talk)
         live.change(is_over=True)
     except Exception as error:  # noqa: BLE001 (the boundary of a thread: whoever follows must hear of its end)
         code = error.code if isinstance(error, UserProblem | SystemProblem) else "portal.unknown"
@@ -182,7 +192,7 @@ def _run(live: Live, text: str, collection_ids: tuple[int, ...] | None) -> None:
         release_connections()
 
 
-def _walk(live: Live, text: str, collection_ids: tuple[int, ...] | None) -> None:
+def _walk(live: Live, text: str, collection_ids: tuple[int, ...] | None, talk: conversation.Conversation) -> None:
     options = walk.AskSettings(collection_ids=collection_ids, guard_mode=cast("guard.Mode", django_settings.GUARD_MODE))
     writer = writer_for(live.scope, stop=lambda: _tick(live))
     events = walk.ask(
@@ -193,11 +203,12 @@ def _walk(live: Live, text: str, collection_ids: tuple[int, ...] | None) -> None
         keep=lambda done, total_ms: _keep(live, done, total_ms),
         writer=writer,
         admit=admit_freely,
+        talk=talk,
     )
     for event in events:
         if isinstance(event, walk.Stage):
             live.change(stage=event.name, count=event.count)
-            if event.name == "write":
+            if event.name in ("rewrite", "write"):
                 release_connections()
         elif isinstance(event, walk.Token):
             live.change(text=live.text + event.text)

@@ -30,6 +30,8 @@ class LiveAnswer(TenantModel):
     text = models.TextField()
     collection_ids = ArrayField(models.BigIntegerField(), default=list)
     is_chosen = models.BooleanField(default=False)
+    previous = models.CharField(max_length=24, blank=True)
+    as_written = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     stage = models.CharField(max_length=20, blank=True)
     partial = models.TextField(blank=True)

@@ -22,6 +22,7 @@ STAGES = {
     "validate": "Reading the question",
     "guard": "Reading the question",
     "fingerprint": "Reading the question",
+    "rewrite": "Reading it with the questions before",
     "embed": "Searching by meaning",
     "search": "Searching your documents",
     "gates": "Looking at what was found",
@@ -41,6 +42,8 @@ class LivePage:
     partial: str
     stage_label: str
     problem: str = ""
+    previous: str = ""
+    as_written: bool = False
 
     @property
     def is_running(self) -> bool:
@@ -57,6 +60,8 @@ def live_page(request: HttpRequest, row: LiveAnswer) -> HttpResponse:
         row.partial,
         STAGES.get(row.stage, "Reading the question"),
         f"{words.title} {words.advice}" if code else "",
+        row.previous,
+        row.as_written,
     )
     return render(request, "answer_live.html", {"live": page, "stages": STAGES})
 

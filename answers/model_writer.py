@@ -21,6 +21,10 @@ from retrieval.ranking.evidence import Passage
 
 CAPPED_NOTE = "answers.model_capped"
 STOPPED_NOTE = "answers.stopped"
+COMPLETE_S = 8.0
+"""A follow-up that no model has completed by then is completed by rules."""
+
+MAX_COMPLETED = 1_000
 
 
 def writer_for(scope: Scope, *, stop: Callable[[], bool] = lambda: False) -> Writer:
@@ -43,6 +47,26 @@ class ModelWriter:
             yield from self._quotes(scope, asked, passages, note=trouble.note)
             return
         yield task.written(reply)
+
+    def complete(self, scope: Scope, text: str, earlier: Sequence[str]) -> str:
+        """What a model makes of a follow-up within COMPLETE_S, one line of it; "" where none does."""
+        deadline = time.monotonic() + COMPLETE_S
+        said = ""
+        try:
+            for item in self.router(scope, lambda: self.stop() or time.monotonic() > deadline).write(
+                lambda _: prompt.complete(text, earlier)
+            ):
+                if isinstance(item, RouterVoid):
+                    said = ""
+                elif isinstance(item, Reply):
+                    return "" if item.is_stopped else prompt.completed(said)
+                else:
+                    said += item
+                if len(said) > MAX_COMPLETED:
+                    return ""
+        except NoModel:
+            return ""
+        return ""
 
     def _quotes(
         self, scope: Scope, asked: Question, passages: Sequence[Passage], *, note: str

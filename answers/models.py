@@ -30,7 +30,11 @@ __all__ = [
 
 
 class Question(TenantModel):
-    """The asker's own history. `text` stays here and goes nowhere else; everything else carries q_hash and q_len."""
+    """The asker's own history. `text` stays here and goes nowhere else; everything else carries q_hash and q_len.
+
+    A follow-up's `text` stands alone; `typed` is what was typed, "" where that is the same. `conversation` is the ref of the
+    first question of its turns, "" in that one itself.
+    """
 
     visibility: ClassVar[Visibility] = "user"
     workspace = models.ForeignKey(Workspace, models.DO_NOTHING)
@@ -41,13 +45,23 @@ class Question(TenantModel):
     text = models.TextField()
     language = models.CharField(max_length=8, blank=True)
     collection_ids = ArrayField(models.BigIntegerField(), default=list)
+    conversation = models.CharField(max_length=24, blank=True)
+    typed = models.TextField(blank=True)
+    completed_by = models.CharField(max_length=8, blank=True)
     asked_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["workspace", "user", "id"], name="question_of_user"),
         ]
-        indexes = [models.Index(fields=["user", "-id"], name="question_history")]
+        indexes = [
+            models.Index(fields=["user", "-id"], name="question_history"),
+            models.Index(
+                fields=["workspace", "user", "conversation"],
+                condition=~models.Q(conversation=""),
+                name="question_turns",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"question {self.ref}"

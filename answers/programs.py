@@ -35,6 +35,9 @@ def show_question(scope: Scope, question: Question, answer: Answer) -> dict[str,
     return {
         "ref": question.ref,
         "question": question.text,
+        "typed": question.typed,
+        "completed_by": question.completed_by,
+        "conversation": question.conversation or question.ref,
         "language": question.language,
         "asked_at": question.asked_at,
         "answer": {

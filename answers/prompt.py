@@ -69,6 +69,33 @@ def build(question: str, passages: Sequence[Passage], endpoint: ModelEndpoint, *
     return Built((*fixed, _asked(question, shown)), len(shown))
 
 
+COMPLETE: Final = """The last line of a conversation may lean on the questions before it. Write it as one question that can be
+understood alone: put what it leaves out or points at in its place. Add nothing else, keep numbers and names as they are, and
+keep its language. If it needs nothing, repeat it. Write the question alone, on one line; do not answer it."""
+COMPLETE_EXAMPLES: Final = (
+    (("How long is the motor covered?",), "and the pump?", "How long is the pump covered?"),
+    (("Wer leitet das Lager?", "Wie viele Leute arbeiten dort?"), "Seit wann?", "Seit wann arbeiten Leute im Lager?"),
+)
+
+
+def complete(text: str, earlier: Sequence[str]) -> tuple[Message, ...]:
+    """The messages that ask for a follow-up as a question that stands alone."""
+    said: list[Message] = [{"role": "system", "content": COMPLETE}]
+    for before, last, whole in COMPLETE_EXAMPLES:
+        said += [_leaning(before, last), {"role": "assistant", "content": whole}]
+    return (*said, _leaning(earlier, text))
+
+
+def completed(said: str) -> str:
+    """The first line of what a model wrote, without quotation marks and the label it may have repeated."""
+    line = next((line.strip() for line in said.splitlines() if line.strip()), "")
+    return line.removeprefix("Alone:").removeprefix("Last:").strip(" \"“”'`*")
+
+
+def _leaning(earlier: Sequence[str], last: str) -> Message:
+    return {"role": "user", "content": "\n".join((*(f"Before: {text}" for text in earlier), f"Last: {last}"))}
+
+
 def fence(number: int, text: str, mark: str) -> str:
     return f"<passage {number} {mark}>\n{text}\n</passage {number} {mark}>"
 

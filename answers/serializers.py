@@ -14,6 +14,15 @@ class NewQuestionSerializer(serializers.Serializer[Any]):
 
     question = serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=100_000)
     collections = serializers.ListField(child=serializers.CharField(max_length=24), required=False, max_length=200)
+    previous = serializers.CharField(
+        max_length=24,
+        required=False,
+        allow_blank=True,
+        help_text="The ref of the question before, or of its answer: a follow-up is completed from that conversation.",
+    )
+    as_written = serializers.BooleanField(
+        required=False, default=False, help_text="Ask the text as it stands, within the conversation."
+    )
 
 
 class QuoteSerializer(serializers.Serializer[Any]):
@@ -102,11 +111,15 @@ class PastQuestionSerializer(serializers.Serializer[Any]):
 
     ref = serializers.CharField()
     question = serializers.CharField(source="text")
+    conversation = serializers.SerializerMethodField(help_text="The ref of the first question of its turns.")
     language = serializers.CharField(allow_blank=True)
     asked_at = serializers.DateTimeField()
     outcome = serializers.SerializerMethodField()
     verdict = serializers.SerializerMethodField()
     is_stale = serializers.SerializerMethodField(help_text="A cited source was changed, disabled or removed since.")
+
+    def get_conversation(self, question: Any) -> str:
+        return str(question.conversation or question.ref)
 
     def get_is_stale(self, question: Any) -> bool:
         return bool(self.context.get("stale", {}).get(question.pk))
@@ -119,8 +132,15 @@ class PastQuestionSerializer(serializers.Serializer[Any]):
 
 
 class QuestionSerializer(serializers.Serializer[Any]):
+    """`question` stands alone; a follow-up that was completed has in `typed` what was sent."""
+
     ref = serializers.CharField()
     question = serializers.CharField()
+    typed = serializers.CharField(allow_blank=True)
+    completed_by = serializers.CharField(
+        allow_blank=True, help_text="rules or model, where the question was completed."
+    )
+    conversation = serializers.CharField(help_text="The ref of the first question of its turns.")
     language = serializers.CharField(allow_blank=True)
     asked_at = serializers.DateTimeField()
     answer = AnswerSerializer()

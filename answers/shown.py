@@ -118,6 +118,7 @@ class PastQuestion:
     asked_at: datetime
     found_label: str = ""
     stale_label: str = ""
+    is_follow_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +142,7 @@ HINTS = (
     "Name the exact thing: a product, a setting, an error code, a person.",
     "Check that the right collections are chosen, and that the file is in the Library and says Ready.",
 )
-SMALL_TALK = (
-    "You are welcome. Ask a question about your documents whenever you like; nothing was searched for this one."
-)
+SMALL_TALK = "Glad to help. Ask about your documents whenever you like; nothing was searched for this."
 
 
 def show(scope: Scope, answer: Answer, *, permalink: str) -> ShownAnswer:
@@ -229,6 +228,7 @@ def past(question: Question, answer: Answer, standing: Standing) -> PastQuestion
         question.asked_at,
         found_label(answer, list(answer.citations.all())),
         standing.label,
+        bool(question.conversation),
     )
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods
 
 from answers import ask as walk
-from answers import live, shown
+from answers import conversation, live, shown, thread
 from answers.live_views import live_page
 from answers.model_writer import writer_for
 from answers.models import Answer, Citation, LiveAnswer, Question
@@ -46,6 +46,16 @@ class AskForm:
     max_length: int = MAX_CHARACTERS
     is_folded: bool = False
     scope_label: str = ""
+    previous: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a form asked, as it came."""
+
+    text: str
+    refs: list[str]
+    previous: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,40 +112,58 @@ def ask(request: MemberRequest) -> HttpResponseBase:
 
 def _answer_question(request: MemberRequest) -> HttpResponseBase:
     """Walk to the end and go to the answer's own page; a text that is no question keeps the form with the reason."""
-    text = request.POST.get("question", "")
-    refs = request.POST.getlist("collection")
-    chosen = chosen_ids(request.scope, refs) if refs else None
-    if refs and not chosen:
-        return _form_again(request, text, refs, "answers.no_collection")
-    afresh = "afresh" in request.POST
-    options = walk.AskSettings(collection_ids=chosen, guard_mode=guard_mode(), gives_again=not afresh)
-    target = reverse("ask")
+    sent = Sent(
+        request.POST.get("question", ""), request.POST.getlist("collection"), request.POST.get("previous", "")[:24]
+    )
+    chosen = chosen_ids(request.scope, sent.refs) if sent.refs else None
+    if sent.refs and not chosen:
+        return _form_again(request, sent, "answers.no_collection")
+    talk = _conversation(request, sent.previous)
+    if talk is None:
+        return _form_again(request, replace(sent, previous=""), "answers.no_previous")
     if wants_partial(request) and has_model(request.scope):
-        return _begin(request, text, refs, chosen)
+        return _begin(request, sent, chosen, talk)
     try:
-        for event in walk.ask(
-            request.scope, text, settings=options, now=timezone.now(), writer=writer_for(request.scope)
-        ):
-            if isinstance(event, walk.Refused):
-                return _form_again(request, text, refs, event.code)
-            if isinstance(event, walk.Meta):
-                target = reverse("answer", args=[event.answer_ref])
+        return _walk(request, sent, chosen, talk)
     except RateLimited as soon:
         if wants_partial(request):  # the form stays as it is, the problem's page is shown above it
             raise
-        return _form_again(request, text, refs, soon.code, status=429, retry_after_s=soon.retry_after_s)
+        return _form_again(request, sent, soon.code, status=429, retry_after_s=soon.retry_after_s)
+
+
+def _conversation(request: MemberRequest, previous: str) -> conversation.Conversation | None:
+    """None when the question before is not one of the asker's own, or not there any more."""
+    if not previous:
+        return conversation.ALONE
+    return conversation.after(request.scope, previous, as_written="as_written" in request.POST)
+
+
+def _walk(
+    request: MemberRequest, sent: Sent, chosen: tuple[int, ...] | None, talk: conversation.Conversation
+) -> HttpResponseBase:
+    gives_again = "afresh" not in request.POST
+    options = walk.AskSettings(collection_ids=chosen, guard_mode=guard_mode(), gives_again=gives_again)
+    writer = writer_for(request.scope)
+    target = reverse("ask")
+    for event in walk.ask(request.scope, sent.text, settings=options, now=timezone.now(), writer=writer, talk=talk):
+        if isinstance(event, walk.Refused):
+            return _form_again(request, sent, event.code)
+        if isinstance(event, walk.Meta):
+            target = reverse("answer", args=[event.answer_ref])
     if wants_partial(request):
         return HttpResponse(status=204, headers={"HX-Redirect": target})
     return redirect(target)
 
 
-def _begin(request: MemberRequest, text: str, refs: list[str], chosen: tuple[int, ...] | None) -> HttpResponseBase:
+def _begin(
+    request: MemberRequest, sent: Sent, chosen: tuple[int, ...] | None, talk: conversation.Conversation
+) -> HttpResponseBase:
     """A model takes its time: go to the answer's page at once, which follows it (answers/live.py)."""
-    asked = question.read(text)
+    asked = conversation.read(sent.text, talk)
     if isinstance(asked, question.Invalid):
-        return _form_again(request, text, refs, asked.code)
+        return _form_again(request, sent, asked.code)
     admit_question(request.scope)
-    begun = live.begin(request.scope, text, collection_ids=chosen)
+    begun = live.begin(request.scope, sent.text, collection_ids=chosen, talk=talk, previous=sent.previous)
     return HttpResponse(status=204, headers={"HX-Redirect": reverse("answer", args=[begun.ref])})
 
 
@@ -144,18 +172,25 @@ def guard_mode() -> guard.Mode:
 
 
 def _form_again(
-    request: MemberRequest, text: str, refs: list[str], code: str, *, status: int = 422, retry_after_s: int = 0
+    request: MemberRequest, sent: Sent, code: str, *, status: int = 422, retry_after_s: int = 0
 ) -> HttpResponseBase:
     words = words_for(code)
     error = f"{words.title} {words.advice}"
+    label = "Ask on" if sent.previous else "Your question"
     with principal(request.scope):
-        form = _form(request.scope, "Your question", text=text[:MAX_CHARACTERS], refs=refs, error=error)
-        form = replace(form, retry_after_s=retry_after_s)
+        form = _form(request.scope, label, refs=sent.refs)
+        form = replace(
+            form,
+            question=sent.text[:MAX_CHARACTERS],
+            error=error,
+            retry_after_s=retry_after_s,
+            previous=sent.previous,
+        )
         context = {"ask": form, "welcome": None, "recent": _recent(request.scope), "now": timezone.now()}
     return render(request, "_ask_form.html" if wants_partial(request) else "ask.html", context, status=status)
 
 
-def _form(scope: Scope, label: str, *, text: str = "", refs: list[str] | None = None, error: str = "") -> AskForm:
+def _form(scope: Scope, label: str, *, refs: list[str] | None = None, previous: str = "") -> AskForm:
     rows = collections_of(scope)
     counts = _documents_in(scope)
     choices = tuple(
@@ -171,7 +206,15 @@ def _form(scope: Scope, label: str, *, text: str = "", refs: list[str] | None = 
     label_of_scope = (
         f"all {len(choices)} collections" if chosen == len(choices) else f"{chosen} of {len(choices)} collections"
     )
-    return AskForm(label, choices, text, error, is_folded=len(choices) > PILLS, scope_label=label_of_scope)
+    return AskForm(label, choices, is_folded=len(choices) > PILLS, scope_label=label_of_scope, previous=previous)
+
+
+def _form_after(scope: Scope, row: Answer) -> AskForm:
+    """The form of the next turn: it asks where the last one did."""
+    asked = row.question
+    visible = dict(Collection.objects.visible_to(scope).values_list("pk", "ref"))
+    then = [visible[pk] for pk in asked.collection_ids if pk in visible]
+    return _form(scope, "Ask on", refs=then if set(visible.values()) - set(then) else None, previous=asked.ref)
 
 
 def _documents_in(scope: Scope) -> dict[int, int]:
@@ -221,7 +264,8 @@ def answer(request: MemberRequest, ref: str) -> HttpResponseBase:
         else:
             context = {
                 "answer": shown.show(request.scope, row, permalink=request.build_absolute_uri(request.path)),
-                "ask": _form(request.scope, "Ask another question"),
+                "thread": thread.around(request.scope, row),
+                "ask": _form_after(request.scope, row),
                 "now": timezone.now(),
             }
             going = None
@@ -245,7 +289,8 @@ def history(request: MemberRequest) -> HttpResponseBase:
     with principal(request.scope):
         rows = _own_questions(request.scope)
         if search:
-            rows = rows.filter(text__icontains=search)
+            rows = rows.filter(Q(text__icontains=search) | Q(typed__icontains=search))
+        rows = thread.together(rows)
         pages = Paginator(rows, PER_PAGE)
         current = pages.get_page(request.GET.get("page"))
         items = tuple(_lines(request.scope, list(current.object_list)))

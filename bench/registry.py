@@ -51,6 +51,7 @@ MODULES: Final = (
     "bench.hostile",
     "bench.contract",
     "bench.canary",
+    "bench.completing",
 )
 
 

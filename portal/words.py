@@ -297,6 +297,9 @@ WORDS: dict[str, Words] = {
         "This host leads to a private network.",
         "Only the operator may name such a host (MODEL_PRIVATE_HOSTS). Nothing was saved.",
     ),
+    "answers.no_previous": Words(
+        "The question before this one is gone.", "Nothing was asked. Send it again: it is then a question of its own."
+    ),
     "answers.no_collection": Words("No collection is chosen.", "Choose at least one to search in."),
     "evaluation.read_only": Words(
         "Golden sets and runs are made by owners and editors.",

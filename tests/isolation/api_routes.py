@@ -67,6 +67,14 @@ API = (
         fresh="ready",
         needs="ask",
     ),
+    Case(
+        "api_questions",
+        "POST after a question",
+        post_json("api_questions", question="=What about it?", previous="question_ref"),
+        PEOPLE,
+        shows="question",
+        needs="ask",
+    ),
     Case("api_question", "GET", get("api_question", "question_ref"), PEOPLE, shows="question", needs="ask"),
     Case(
         "api_question",

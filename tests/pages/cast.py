@@ -50,7 +50,7 @@ SUPPORTED = s.Verdict("ok", "Supported")
 PARTLY = s.Verdict("warn", "Partly supported")
 DECLINED = s.Verdict("none", "Not found in your documents")
 ASK = s.AskForm(collections=COLLECTIONS)
-FOLLOW = replace(ASK, label="Ask another question")
+FOLLOW = replace(ASK, label="Ask on", previous="q1")
 
 RETENTION = (
     "Access logs are written to the central store within a minute. They are kept for 90 days and then deleted "
@@ -444,6 +444,22 @@ RECEIPT = s.Receipt(
     "12 passages wait to be removed from storage; none of them can be retrieved.",
 )
 
+THREAD = s.Thread(
+    before=(
+        s.Turn(
+            "How long are access logs kept?", "/answers/a1/", s.Verdict("ok", "Supported"), RETENTION[:180] + " … [1]"
+        ),
+        s.Turn(f"And {LONG}?", "/answers/a2/", s.Verdict("none", "Not found in your documents")),
+        s.Turn("thanks", "/answers/a3/", s.Verdict("none", "Nothing to search for")),
+    ),
+    after=(
+        s.Turn("Who may read the access logs?", "/answers/a4/", s.Verdict("warn", "Partly supported"), "Auditors [1]."),
+    ),
+    typed="and backups?",
+    completed_by="rules",
+    before_ref="q1",
+)
+
 
 def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
     """Every page in every state worth a look: name → (template, context)."""
@@ -493,6 +509,7 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
             ),
         ),
         "answer": ("answer.html", signed_in(answer=ANSWER, ask=FOLLOW)),
+        "answer-turn": ("answer.html", signed_in(answer=ANSWER, ask=FOLLOW, thread=THREAD)),
         "answer-short": ("answer.html", signed_in(answer=SHORT, ask=FOLLOW, shell=SHELL_TWO)),
         "answer-declined": ("answer.html", signed_in(answer=NEAR, ask=FOLLOW)),
         "library": ("library.html", signed_in(page=PAGE, collections=PLACES)),

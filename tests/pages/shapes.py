@@ -40,6 +40,24 @@ class AskForm:
     collections: tuple[Choice, ...] = ()
     is_folded: bool = False
     scope_label: str = ""
+    previous: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    question: str
+    url: str
+    verdict: Verdict
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    before: tuple[Turn, ...] = ()
+    after: tuple[Turn, ...] = ()
+    typed: str = ""
+    completed_by: str = ""
+    before_ref: str = ""
 
 
 @dataclass(frozen=True, slots=True)
