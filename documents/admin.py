@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from documents import lifecycle
-from documents.models import Chunk, Document, EmbeddingModel, IngestJob, Version
+from documents.models import Chunk, Document, IngestJob, Version
 from documents.rows import counted
 from portal.admin_site import ScopedAdmin, scope_of
 from portal.pages import collections_of
@@ -242,13 +242,3 @@ class IngestJobAdmin(ScopedAdmin):
     @admin.display(description="Document")
     def document_ref(self, job: IngestJob) -> str:
         return job.document.ref
-
-
-@admin.register(EmbeddingModel)
-class EmbeddingModelAdmin(ScopedAdmin):
-    """Of the installation, not of a workspace; changed by `manage.py embedding_models` alone."""
-
-    list_display = ("name", "dims", "state", "live_until", "created_at")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[EmbeddingModel]:
-        return EmbeddingModel.objects.order_by("id")

@@ -9,11 +9,15 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from documents.models import EmbeddingModel
 from evaluation import queue
 from evaluation.configuration import Configuration
 from evaluation.models import GoldenSet, Run
+from evaluation.models_admin import EmbeddingModelAdmin
 from portal.admin_site import ScopedAdmin, scope_of
 from portal.problems import UserProblem, words_for
+
+admin.site.register(EmbeddingModel, EmbeddingModelAdmin)
 
 
 @admin.register(GoldenSet)

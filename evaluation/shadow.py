@@ -14,6 +14,7 @@ from evaluation.summary import lines_of
 from portal.scope import Scope, principal
 
 OFFERED = "Offered questions"
+PREFIX = "shadow: "
 LAST = 200
 
 
@@ -26,8 +27,8 @@ class Shadow:
 
 
 def start(scope: Scope, golden_set: GoldenSet, candidate: Configuration, *, seed: int = 1) -> Shadow:
-    live = queue.start(scope, golden_set, Configuration(), name="shadow: live", seed=seed)
-    tried = queue.start(scope, golden_set, candidate, name=f"shadow: {candidate.label}", seed=seed)
+    live = queue.start(scope, golden_set, Configuration(), name=f"{PREFIX}live", seed=seed)
+    tried = queue.start(scope, golden_set, candidate, name=f"{PREFIX}{candidate.label}", seed=seed)
     return Shadow(live, tried)
 
 

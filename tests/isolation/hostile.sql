@@ -596,6 +596,18 @@ INSERT INTO portal_auditevent (workspace_id, user_id, action, object_ref, detail
 -- writes: the model of everybody
 UPDATE documents_embeddingmodel SET state = 'retired'
 
+-- writes: the model of everybody, by the operator's function
+SELECT footnote.switch_embedding_model((SELECT name FROM documents_embeddingmodel LIMIT 1), true)
+
+-- writes: a model of the own
+SELECT footnote.fill_embedding_model('thief', 3, '{{}}')
+
+-- writes: jobs for everybody's documents
+SELECT footnote.queue_beside((SELECT min(id) FROM documents_embeddingmodel))
+
+-- writes: how much everybody has
+SELECT * FROM footnote.embedding_progress()
+
 -- writes: the migrations
 DELETE FROM django_migrations
 

@@ -88,13 +88,14 @@ def test_switch_and_rollback_under_questions_lose_none(filled: Shelf) -> None:
     work_through()
     wrong: list[Any] = []
     seen: set[str] = set()
-    stop = threading.Event()
+    stop, begun = threading.Event(), threading.Event()
 
     def ask_on() -> None:
         try:
             while not stop.is_set():
                 model, found = by_meaning(filled)
                 seen.add(model)
+                begun.set()
                 if found != 4:
                     wrong.append((model, found))
         except Exception as error:  # noqa: BLE001 (handed to the test)
@@ -105,6 +106,7 @@ def test_switch_and_rollback_under_questions_lose_none(filled: Shelf) -> None:
     asking = [threading.Thread(target=ask_on) for _ in range(2)]
     for thread in asking:
         thread.start()
+    begun.wait(20)
     for _ in range(4):
         model_switch.switch("wide")
         model_switch.rollback()

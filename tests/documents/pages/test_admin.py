@@ -88,7 +88,7 @@ def test_every_list_and_every_page_of_a_row_opens(cast: Cast) -> None:
     client = signed_in(cast.root)
 
     for model in [*LISTS, "embeddingmodel"]:
-        [row] = rows(client, model)
+        [row] = rows(client, model) if model in LISTS else EmbeddingModel.objects.using(OWNER).all()
         assert client.get(f"/admin/documents/{model}/{row.pk}/change/").status_code == 200, model
         assert client.get(f"/admin/documents/{model}/{row.pk}/history/").status_code == 200, model
     for model in PORTAL_LISTS:
