@@ -1,6 +1,6 @@
 """Embedding models from inside the portal: what documents/model_switch.py does as the owner, asked for by an operator on a page.
 
-The web process holds no owner's rights. Functions of the database do it (sql/0013_model_page.sql), for a member who is staff alone.
+The web process holds no owner's rights. Functions of the database do it (sql/0014_model_page.sql), for a member who is staff alone.
 """
 
 from __future__ import annotations

@@ -8,5 +8,5 @@ APP = Path(__file__).resolve().parent.parent
 
 
 class Migration(migrations.Migration):
-    dependencies = [("documents", "0010_models")]
-    operations = [run_script(APP, "0013_model_page.sql")]
+    dependencies = [("documents", "0011_postings")]
+    operations = [run_script(APP, "0014_model_page.sql")]
