@@ -162,6 +162,13 @@ def stop(scope: Scope, ref: str, *, is_leaving: bool = False) -> bool:
     return bool(changed)
 
 
+def leave(scope: Scope, ref: str) -> None:
+    """Its only reader is gone and cannot come back: the answer ends within LEFT_S. Waits for nothing."""
+    live = running(scope, ref)
+    if live is not None:
+        live.left_at = time.monotonic()
+
+
 def watched(scope: Scope, ref: str) -> None:
     """A stream of another process follows."""
     with principal(scope):

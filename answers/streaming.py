@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from asgiref.sync import sync_to_async
@@ -53,7 +54,14 @@ class Told:
 
     def encode(self) -> bytes:
         head = f"id: {self.id}\n" if self.id else ""
-        return f"{head}event: {self.name}\ndata: {json.dumps(self.data, ensure_ascii=False, default=str)}\n\n".encode()
+        return (
+            f"{head}event: {self.name}\ndata: {json.dumps(self.data, ensure_ascii=False, default=_plain)}\n\n".encode()
+        )
+
+
+def _plain(value: object) -> str:
+    """Times as RFC 3339 writes them."""
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 @dataclass(slots=True)
@@ -104,7 +112,7 @@ async def in_thread(work: Callable[..., T], *args: Any) -> T:
     return await sync_to_async(released, thread_sensitive=False)()
 
 
-async def follow(scope: Scope, ref: str, place: Place) -> AsyncIterator[Told | None]:
+async def follow(scope: Scope, ref: str, place: Place) -> AsyncGenerator[Told | None, None]:
     """The rest of the answer from `place`; None where nothing happened for HEARTBEAT_S. Ends with the meta event."""
     running = live.running(scope, ref)
     source = _woken(running, place) if running is not None else _looking(scope, ref, place)

@@ -11,13 +11,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import connections
 from django.db.models.functions import Now
 from django.utils import timezone
-from rest_framework.request import Request
 
 from portal.models import IdempotencyKey
 from portal.problems import UserProblem
@@ -28,6 +27,18 @@ LONGEST = 255
 KEPT_FOR = timedelta(hours=24)
 LOST_AFTER = timedelta(minutes=2)
 """A claim without an outcome for so long was lost with its process: the next request takes it over."""
+
+
+class Repeatable(Protocol):
+    """What is read of a request: REST's own, or another that says the same."""
+
+    @property
+    def method(self) -> str | None: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+    @property
+    def data(self) -> Any: ...
+    def get_full_path(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,7 @@ class Replay(Exception):
         self.kept = kept
 
 
-def begin(scope: Scope, request: Request) -> Claim | None:
+def begin(scope: Scope, request: Repeatable) -> Claim | None:
     """Claim the request's key; None when it carries none.
 
     Raises Replay when it was answered, UserProblem portal.key_in_use while the first is still worked on, and
@@ -93,7 +104,7 @@ def settle(scope: Scope, claim: Claim, kept: Kept) -> None:
             rows.update(status=kept.status, location=kept.location[:300], body=dict(kept.body))
 
 
-def fingerprint(request: Request) -> bytes:
+def fingerprint(request: Repeatable) -> bytes:
     """SHA-256 over method, path and what was sent; of files their bytes, not their spelling on the wire."""
     found = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
     data: Any = request.data

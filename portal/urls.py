@@ -29,5 +29,6 @@ urlpatterns = [
     path("api/v1/", include("evaluation.api_urls")),
     path("api/v1/", include("answers.api_urls")),
     path("api/v1/", include("documents.api_urls")),
+    path("", include("answers.typed.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -106,6 +106,6 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if request.path.startswith("/api/"):
+    if request.path.startswith(("/api/", "/v1/")):
         return JsonResponse(problem_document("portal.not_found"), status=404, content_type="application/problem+json")
     return render(request, "404.html", status=404)

@@ -55,6 +55,9 @@ WORDS: dict[str, Words] = {
     "portal.media_type": Words(
         "This address does not read that content type.", "The schema names those it reads.", 415
     ),
+    "portal.too_large": Words(
+        "The request is larger than this address takes (1 MB).", "Nothing was done. Send less at once.", 413
+    ),
     "portal.failed": Words(
         "Something went wrong on our side.", "The fault has been logged. Try again in a moment.", 500
     ),
@@ -288,6 +291,13 @@ WORDS: dict[str, Words] = {
     ),
     "answers.too_busy": Words(
         "Too many answers are being written at once.", "Nothing was lost. Try again in a few seconds.", 429
+    ),
+    "answers.no_such_model": Words(
+        "There is no such model for this key.", "GET /v1/models lists those there are.", 404
+    ),
+    "answers.unsupported_parameter": Words("This is not offered here.", "Leave the named parameter out.", 400),
+    "answers.embedder_down": Words(
+        "No vectors can be made right now.", "Nothing is wrong with the request. Send it again in a minute.", 503
     ),
     "answers.provider_url": Words(
         "This is no address of a model.", "It must be https://…, with no user, query or fragment. Nothing was saved."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.isolation import program_routes
+from tests.isolation import program_routes, typed_routes
 from tests.isolation.matrix import Case
 from tests.isolation.sending import (
     PAPERS,
@@ -26,7 +26,7 @@ from tests.isolation.sending import (
     uploaded,
 )
 
-OPEN = {"api_schema": "describes the API"}
+OPEN = {"api_schema": "describes the API"} | typed_routes.OPEN
 
 API = (
     Case(
@@ -245,5 +245,6 @@ API = (
         needs="read",
         mixed=True,
     ),
+    *typed_routes.TYPED,
     *program_routes.MORE,
 )
