@@ -33,7 +33,7 @@ from tests.telemetry.receivers import Receiver
 
 STAGES = ("guard", "fingerprint", "embed", "search", "gates", "write", "audit", "persist", "record")
 KINDS = ("", "sql")
-SURFACES = ("page", "program", "search")
+SURFACES = ("page", "program", "search", "answer", "chat")
 DATABASE_ITSELF = ("pgdata", "postgres", "data", "pg")
 
 
@@ -60,11 +60,20 @@ class Portal:
                 return self.http.post(
                     "/", data={"question": question, "csrfmiddlewaretoken": token}, headers=headers
                 ).content
-            route = "questions" if surface == "program" else "search"
-            headers = {"Authorization": f"Bearer {self.key}"}
-            return self.http.post(f"/api/v1/{route}/", json={"question": question}, headers=headers).content
+            path, body = addressed(surface, question)
+            return self.http.post(path, json=body, headers={"Authorization": f"Bearer {self.key}"}).content
         except httpx.HTTPError:
             return b""
+
+
+def addressed(surface: str, question: str) -> tuple[str, dict[str, Any]]:
+    """Where a program asks, and what it sends; the last two as streams."""
+    if surface == "chat":
+        said = [{"role": "user", "content": question}]
+        return "/v1/chat/completions", {"model": "footnote", "messages": said, "stream": True}
+    if surface == "answer":
+        return "/api/answer", {"question": question, "stream": True}
+    return f"/api/v1/{'questions' if surface == 'program' else 'search'}/", {"question": question}
 
 
 @dataclass(slots=True)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from django.conf import settings
+from django.utils.module_loading import import_string
 from drf_spectacular.generators import SchemaGenerator
 
 METHODS = ("get", "post", "patch", "put", "delete")
@@ -47,14 +49,31 @@ def schema() -> dict[str, Any]:
     return found
 
 
+def schemas() -> Iterator[dict[str, Any]]:
+    """That of /api/v1/ and those that settings.API_SCHEMAS names, each a function that returns one."""
+    yield schema()
+    for name in settings.API_SCHEMAS:
+        yield import_string(name)()
+
+
 @functools.cache
 def groups() -> tuple[Group, ...]:
     """Operations by the first word of their path, in the schema's order."""
-    whole = schema()
     by_name: dict[str, list[Operation]] = {}
-    for operation in _operations(whole):
-        by_name.setdefault(operation.path.removeprefix("/api/v1/").split("/")[0], []).append(operation)
-    return tuple(Group(name.replace("-", " ").capitalize(), tuple(held)) for name, held in sorted(by_name.items()))
+    for whole in schemas():
+        for operation in _operations(whole):
+            by_name.setdefault(_group_of(operation.path), []).append(operation)
+    return tuple(Group(_titled(name), tuple(held)) for name, held in sorted(by_name.items()))
+
+
+def _titled(name: str) -> str:
+    return {"openai": "OpenAI's interface"}.get(name, name.replace("-", " ").capitalize())
+
+
+def _group_of(path: str) -> str:
+    if path.startswith("/v1/"):
+        return "openai"
+    return path.removeprefix("/api/").removeprefix("v1/").split("/")[0]
 
 
 def _operations(whole: Mapping[str, Any]) -> Iterator[Operation]:
@@ -105,6 +124,8 @@ def _followed(whole: Mapping[str, Any], shape: Mapping[str, Any]) -> Mapping[str
 def _kind(shape: Mapping[str, Any]) -> str:
     if "enum" in shape:
         return " | ".join(str(one) for one in shape["enum"])
+    if "anyOf" in shape:
+        return " or ".join(_kind(one) for one in shape["anyOf"])
     name = str(shape.get("$ref", "")).rpartition("/")[2]
     if shape.get("type") == "array":
         return f"list of {_kind(shape.get('items', {}))}"

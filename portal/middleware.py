@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.core.handlers.asgi import ASGIRequest
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
@@ -45,6 +46,10 @@ class AccountMiddleware(AuthenticationMiddleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         self.process_request(request)
+        if isinstance(request, ASGIRequest):
+            # It keeps the scheme in an attribute of the name that ours takes.
+            scheme = str(request.scope.get("scheme") or "http")
+            request._get_scheme = lambda: scheme  # type: ignore[attr-defined]
         request.scope = SimpleLazyObject(lambda: scope_of_session(request))  # type: ignore[attr-defined]
         if not request.path.startswith("/admin/") or not request.user.is_authenticated:
             return cast("HttpResponseBase", self.get_response(request))

@@ -209,6 +209,7 @@ READINESS = ["documents.readiness.checks"]
 MODEL_ADVICE = "documents.model_switch.advice"
 DOCUMENT_SCAN = "answers.rules.guard.scan_document"
 RETRIEVAL_PROBE = "retrieval.probe.probe"
+API_SCHEMAS = ["answers.typed.schema.served"]
 REDACTORS = ["answers.redact.redact"]
 SWEEPERS = ["answers.left.sweep"]
 GUARD_MODE = "log"

@@ -7,7 +7,6 @@ import json
 import time
 from typing import Any, Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from ninja import NinjaAPI
@@ -120,8 +119,7 @@ async def chat_completions(request: ProgramRequest, asked: shapes.ChatRequest) -
 
 def site_of(request: HttpRequest) -> str:
     """Where this Footnote is, as the client reached it."""
-    is_secure = settings.SESSION_COOKIE_SECURE
-    return f"{'https' if is_secure else 'http'}://{request.get_host()}"
+    return f"{request.scheme}://{request.get_host()}"
 
 
 @api.get(

@@ -54,6 +54,7 @@ urlpatterns = [
     path("evaluation/sets/<ref>/run/", nothing, name="evaluation_start"),
     path("evaluation/questions/<ref>/", nothing, name="golden_question"),
     path("api/v1/docs/", nothing, name="api_docs"),
+    path("api/openapi.json", nothing, name="typed_schema"),
     path("keys/", nothing, name="keys"),
     path("evaluation/feedback/", nothing, name="feedback_queue"),
     path("evaluation/feedback/<ref>/", nothing, name="feedback_settle"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import Any
@@ -154,6 +155,16 @@ def test_the_served_description_is_what_the_code_says() -> None:
     assert schema.FILE.read_text() == described.written(), "manage.py typed_schema --write"
     assert answer.json() == described.described()
     assert answer.json()["openapi"].startswith("3.1")
+
+
+def test_the_page_of_the_api_shows_every_operation_and_loads_nothing_from_elsewhere(cast: Cast) -> None:
+    page = Client().get("/api/v1/docs/").content.decode()
+
+    shown = set(re.findall(r"<h3><code>(\w+ [^<]+)</code></h3>", page))
+    assert {f"{method.upper()} {path}" for path, held in schema.served()["paths"].items() for method in held} <= shown
+    assert "POST /api/v1/search/" in shown
+    assert re.findall(r'(?:src|href)="(?:https?:)?//[^"]*"', page) == []
+    assert 'href="/api/openapi.json"' in page
 
 
 def test_the_web_server_starts_without_ninja_and_pydantic() -> None:

@@ -280,3 +280,14 @@ def test_methods_and_addresses_that_are_none(client: openai.OpenAI, site: str) -
         client.get("/chat/completions", cast_to=object)
 
     assert (raised.value.status_code, raised.value.response.headers["Allow"]) == (405, "POST")
+
+
+def test_behind_a_proxy_that_ends_tls_citations_lead_to_https(client: openai.OpenAI, settings: Any, site: str) -> None:
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.SECURE_HSTS_SECONDS = 60
+
+    with_header = chat(client, extra_headers={"X-Forwarded-Proto": "https"})
+    without = chat(client)
+
+    urls = [done.choices[0].message.annotations[0].url_citation.url for done in (with_header, without)]
+    assert urls[0].startswith("https://") and urls[1].startswith(f"{site}/")
