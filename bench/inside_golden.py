@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 from django.core.management import call_command
 from django.utils import timezone
@@ -15,35 +16,109 @@ from django.utils import timezone
 from answers import ask as asking
 from bench import inside_sets
 from bench.registry import say
+from documents import lifecycle
+from documents.models import Document
 from evaluation import queue
-from evaluation.compare import compare
 from evaluation.configuration import Configuration
 from evaluation.golden import files, store
 from evaluation.golden.item import Item
 from evaluation.metrics.ranking import ndcg_at
-from evaluation.models import GoldenSet, Run
+from evaluation.models import GoldenSet, Result, Run
 from evaluation.summary import Line, lines_of
 from evaluation.worker import work_through
+from portal.access import scope_of
+from portal.models import Collection, Workspace
+from portal.people import add_person
 from portal.scope import principal
 
 ASKED = 1000
+POLL_S = 0.5
 
 
-def measure(folder: str, *, fault: str = "") -> dict[str, float]:
-    """The run's figures, and how far its nDCG@10 lies from that of bench.inside_sets; with `fault`, the planted regression too."""
-    call_command("bootstrap", verbosity=0, stdout=io.StringIO())
+def seated(folder: str, password: str) -> dict[str, Any]:
+    """The set read and imported, and its evaluator made staff: e-mail, the workspace's ref, the golden set's id, its questions."""
     root = Path(folder)
     seat = inside_sets.ingested(root)
-    path = root / "qa.jsonl" if root.name == "squad2-open" else root
-    run = ran(seat, kept(seat, root.name, files.read_path(path)))
-    means = run.summary["means"]
-    found = {**means, **{f"count_{name}": float(count) for name, count in run.summary["counts"].items()}}
-    found["held_of_answered"] = held_of_answered(lines_of(seat.scope, run))
-    if path is root:
-        found["bench_ndcg_10"] = _benchmark(seat, root)
-    if fault:
-        found.update(_planted(seat, run, fault))
-    return found
+    user = add_person(inside_sets.EMAIL, password=password, is_staff=True)
+    _put_away_stale(seat)
+    scope = scope_of(user.pk, seat.scope.workspace_id)
+    assert scope is not None
+    golden_set = kept(inside_sets.Seat(scope, seat.collection), root.name, files.read_path(path_of(root)))
+    ref = Workspace.objects.using("owner").get(pk=scope.workspace_id).ref
+    return {"email": user.email, "workspace": ref, "set": golden_set.pk}
+
+
+def _put_away_stale(seat: inside_sets.Seat) -> None:
+    """Delete what an earlier cutting left in the workspace: the admin's action searches every collection that is not private."""
+    with principal(seat.scope):
+        rows = Document.objects.visible_to(seat.scope).filter(deleted_at__isnull=True)
+        stale = list(rows.exclude(collection_id=seat.collection))
+    for document in stale:
+        with principal(seat.scope):
+            lifecycle.delete(seat.scope, document)
+
+
+def path_of(root: Path) -> Path:
+    """What is imported of a public set: squad2-open has answers and unanswerable questions beside its judgements."""
+    return root / "qa.jsonl" if root.name == "squad2-open" else root
+
+
+def await_done(run: str, beyond: int | None, within_s: float) -> int:
+    """How many questions are done once they are more than `beyond`, or the run is over; -1 when that does not come."""
+    started = time.monotonic()
+    noted = started
+    while (passed := time.monotonic() - started) < within_s:
+        row = Run.objects.using("owner").get(ref=run)
+        if row.state in (Run.State.FAILED, Run.State.CANCELLED):
+            say(f"# run {run}: {row.state} {row.problem} after {row.done} of {row.total}")
+            return -1
+        if row.state == Run.State.DONE or (beyond is not None and row.done > beyond):
+            return row.done
+        if time.monotonic() - noted > inside_sets.NOTE_EVERY_S:
+            noted = time.monotonic()
+            say(f"# {row.done} of {row.total} questions after {passed:.0f} s")
+        time.sleep(POLL_S)
+    return -1
+
+
+def outcome(run: str, folder: str) -> dict[str, float]:
+    """A finished run's figures, its questions per second, and how far its nDCG@10 lies from that of bench.inside_sets."""
+    root = Path(folder)
+    seat, row = inside_sets.seat_for(root), Run.objects.using("owner").get(ref=run)
+    assert row.finished_at is not None
+    assert row.started_at is not None
+    assert list(row.collection_ids) == visible(seat)
+    means = row.summary["means"]
+    found = {**means, **{f"count_{name}": float(count) for name, count in row.summary["counts"].items()}}
+    found["held_of_answered"] = held_of_answered(lines_of(seat.scope, row))
+    found["per_s"] = row.total / (row.finished_at - row.started_at).total_seconds()
+    found["bench_ndcg_10"] = _benchmark(seat, root)
+    return {**found, "ndcg_10_apart": abs(means["ndcg_10"] - found["bench_ndcg_10"])}
+
+
+def visible(seat: inside_sets.Seat) -> list[int]:
+    """Every collection of the workspace that is not private: the set's own, and the empty one that came with the workspace."""
+    with principal(seat.scope):
+        rows = Collection.objects.visible_to(seat.scope).exclude(kind=Collection.Kind.PRIVATE)
+        return sorted(rows.values_list("pk", flat=True))
+
+
+def beside_calm(calm: str, hit: str) -> dict[str, float]:
+    """A run whose worker was killed, beside one in peace: results, distinct questions, attempts, the widest gap of any mean."""
+    row, other = (Run.objects.using("owner").get(ref=ref) for ref in (hit, calm))
+    results = Result.objects.using("owner").filter(run=row)
+    gaps = [
+        abs(value - row.summary["means"].get(name, -1.0))
+        for name, value in other.summary["means"].items()
+        if name != "latency_ms"
+    ]
+    return {
+        "results": results.count(),
+        "questions": results.values("question_id").distinct().count(),
+        "total": row.total,
+        "attempts": row.attempt,
+        "apart": max(gaps),
+    }
 
 
 def held_of_answered(lines: Sequence[Line]) -> float:
@@ -65,19 +140,6 @@ def _benchmark(seat: inside_sets.Seat, root: Path) -> float:
     asked = [row for row in inside_sets.rows(root / "queries.jsonl") if row["id"] in gains]
     lists = [(row["id"], inside_sets.legs(inside_sets.ask(seat, row["text"], times), names)["fused"]) for row in asked]
     return mean(ndcg_at(10, ranked, gains[key]) for key, ranked in lists)
-
-
-def _planted(seat: inside_sets.Seat, run: Run, fault: str) -> dict[str, float]:
-    """The least p with which each fault is called worse, 1 where it is not; of the faults, the highest."""
-    golden_set: GoldenSet = GoldenSet.objects.using("owner").get(pk=run.golden_set_id)
-    highest = 0.0
-    for config in fault.split(";"):
-        again = ran(seat, golden_set, config)
-        found = compare(lines_of(seat.scope, run), lines_of(seat.scope, again))
-        called = [d for d in found.differences if d.call == "worse"]
-        say(f"# {config}: {found.verdict}, " + ", ".join(f"{d.name} {d.change.mean:+.3f} p {d.p:.4f}" for d in called))
-        highest = max(highest, min((d.p for d in called), default=1.0))
-    return {"fault_p": highest}
 
 
 def kept(seat: inside_sets.Seat, name: str, items: list[Item]) -> GoldenSet:

@@ -35,6 +35,7 @@ from retrieval.lexical import Place
 from retrieval.ranking.evidence import SearchResult
 from retrieval.search import ALIAS, DEPTH, REACH, Query, search
 
+EMAIL = "bench@example.org"
 WORKERS = 2
 RECALL_AT = 10
 RECALL_QUESTIONS = 200
@@ -98,7 +99,7 @@ def ingested(root: Path) -> Seat:
 
 
 def seat_for(root: Path) -> Seat:
-    user = add_person("bench@example.org", name="Bench")
+    user = add_person(EMAIL, name="Bench")
     title = f"bench {root.parent.name} {root.name}"
     workspace = Workspace.objects.using("owner").filter(name=title).first() or add_workspace(title, owner=user)
     collection, _ = Collection.objects.using("owner").get_or_create(

@@ -144,12 +144,12 @@ class Asked:
 
 
 class Visitor:
-    """A signed-in person's requests, as their browser without script would send them."""
+    """A signed-in person's requests, as their browser without script would send them. `words` are e-mail and password."""
 
-    def __init__(self, stack: Stack) -> None:
+    def __init__(self, stack: Stack, words: tuple[str, str] | None = None) -> None:
         self.stack = stack
         self.http = httpx.Client(base_url=stack.address, timeout=120, follow_redirects=False)
-        email, password = stack.sign_in_words()
+        email, password = words or stack.sign_in_words()
         self.http.get("/sign-in/")
         answer = self.post("/sign-in/", {"email": email, "password": password})
         if answer.status_code != 302:
