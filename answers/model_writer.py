@@ -34,13 +34,14 @@ def writer_for(scope: Scope, *, stop: Callable[[], bool] = lambda: False) -> Wri
 
 @dataclass(frozen=True, slots=True)
 class ModelWriter:
-    """`stop` becomes true when nobody waits any more."""
+    """`stop` becomes true when nobody waits any more. `task` is what the model is told; evaluation runs try others."""
 
     stop: Callable[[], bool] = lambda: False
     router: Callable[[Scope, Callable[[], bool]], Router] = Router
+    task: str = prompt.TASK
 
     def write(self, scope: Scope, asked: Question, passages: Sequence[Passage]) -> Iterator[Piece | Written]:
-        task = _Task(asked, passages)
+        task = _Task(asked, passages, self.task)
         try:
             reply = yield from task.follow(self.router(scope, self.stop).write(task.messages))
         except NoModel as trouble:
@@ -78,8 +79,9 @@ class ModelWriter:
 class _Task:
     """One question's text as it comes in, whichever endpoint writes it in the end."""
 
-    def __init__(self, asked: Question, passages: Sequence[Passage]) -> None:
+    def __init__(self, asked: Question, passages: Sequence[Passage], told: str) -> None:
         self._asked = asked
+        self._told = told
         self._passages = passages
         self._began = time.perf_counter()
         self._first_ms: int | None = None
@@ -90,7 +92,7 @@ class _Task:
         self._stream = MarkerStream([passage.text for passage in self._passages[:sent]])
 
     def messages(self, endpoint: ModelEndpoint) -> Sequence[Message]:
-        built = prompt.build(self._asked.text, self._passages, endpoint)
+        built = prompt.build(self._asked.text, self._passages, endpoint, task=self._told)
         self._begin(built.sent)
         return built.messages
 
@@ -124,7 +126,7 @@ class _Task:
             mode="model",
             model=reply.endpoint.model,
             provider=reply.endpoint.name,
-            prompt_version=prompt.PROMPT_VERSION,
+            prompt_version=prompt.version_of(self._told),
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
             cost_usd=reply.cost_usd,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,13 +49,22 @@ class Built:
     sent: int
 
 
-def build(question: str, passages: Sequence[Passage], endpoint: ModelEndpoint, *, nonce: Nonce = fresh_nonce) -> Built:
+def build(
+    question: str,
+    passages: Sequence[Passage],
+    endpoint: ModelEndpoint,
+    *,
+    nonce: Nonce = fresh_nonce,
+    task: str = TASK,
+) -> Built:
     """As many passages as fit into the endpoint's context beside the task and the answer; always at least the first.
+
+    `task` replaces what the model is told; {nonce} and {not_found} in it are filled in.
 
     The first passage of a context that is too small is cut at its end.
     """
     mark = _mark(passages, nonce)
-    fixed = (_task(mark), *_examples(mark))
+    fixed = (_task(task, mark), *_examples(mark))
     room = endpoint.context_tokens - endpoint.max_output_tokens - sum(tokens_of(m["content"]) + 8 for m in fixed)
     room -= tokens_of(question) + 64
     shown: list[str] = []
@@ -107,8 +117,15 @@ def _mark(passages: Sequence[Passage], nonce: Nonce) -> str:
             return mark
 
 
-def _task(mark: str) -> Message:
-    return {"role": "system", "content": TASK.format(nonce=mark, not_found=NOT_FOUND)}
+def version_of(task: str) -> str:
+    """The prompt's version; of another task than ours, with a mark of its text."""
+    if task == TASK:
+        return PROMPT_VERSION
+    return f"{PROMPT_VERSION}+{hashlib.sha256(task.encode()).hexdigest()[:8]}"
+
+
+def _task(task: str, mark: str) -> Message:
+    return {"role": "system", "content": task.replace("{nonce}", mark).replace("{not_found}", NOT_FOUND)}
 
 
 def _examples(mark: str) -> tuple[Message, ...]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from django.db import IntegrityError, connections, transaction
-
 from documents import blobs, demo
 from documents.models import Blob
+from evaluation.clearing import clear
 from evaluation.golden import sample
 from portal.access import scope_of
 from portal.models import User, Workspace
@@ -27,35 +26,10 @@ def drop() -> int:
     if workspace is None:
         return 0
     keys = list(Blob.objects.using(OWNER).filter(workspace=workspace).values_list("key", flat=True))
-    with connections[OWNER].cursor() as cursor:
-        cursor.execute(
-            "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'workspace_id'"
-            " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND NOT a.attisdropped ORDER BY 1"
-        )
-        tables = [name for (name,) in cursor.fetchall()]
-    _empty(tables, workspace.pk)
+    clear("workspace_id", [workspace.pk])
     for key in keys:
         blobs.remove(key)
     return len(keys)
-
-
-def _empty(tables: list[str], workspace_id: int) -> None:
-    """Delete the workspace's rows table by table, whatever their order: constraints wait until the end of the transaction."""
-    left = list(tables)
-    with transaction.atomic(using=OWNER), connections[OWNER].cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-        while left:
-            before = len(left)
-            for table in list(left):
-                try:
-                    with transaction.atomic(using=OWNER):
-                        cursor.execute(f'DELETE FROM "{table}" WHERE workspace_id = %s', [workspace_id])  # noqa: S608 (a name from the catalogue)
-                except IntegrityError:
-                    continue
-                left.remove(table)
-            if len(left) == before:
-                raise RuntimeError(f"these tables hold each other: {', '.join(left)}")
-        cursor.execute("DELETE FROM portal_workspace WHERE id = %s", [workspace_id])
 
 
 def _demo() -> tuple[User | None, Workspace | None]:

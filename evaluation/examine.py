@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,6 +27,7 @@ from portal.scope import Scope
 
 ERROR = "error"
 REFUSED = "refused"
+_MARKER = re.compile(r"\s*\[\d+\]")
 
 
 class Patient:
@@ -65,6 +67,8 @@ class Examiner:
     shelves: Shelves
     embedder: Embedder
     seed: int = 1
+    shown_to: tuple[int, ...] = ()
+    """The collections that a viewer of the results must see, where others than `collection_ids`."""
 
     def examine(self, question: GoldenQuestion, *, now: datetime) -> dict[str, Any]:
         """The fields of a Result. Never raises for what the question itself does; a database that is down does."""
@@ -87,6 +91,7 @@ class Examiner:
             "sentences": list(answered.supports),
             "gold": _plain(gold),
             "notes": walk.notes,
+            "writer": {"model": walk.written.model, "prompt": walk.written.prompt_version},
             "confidence": answered.confidence,
         }
         return self._result(
@@ -112,7 +117,14 @@ class Examiner:
         settings = self.configuration.settings(self.collection_ids)
         refused = ""
         events = asking.ask(
-            self.scope, text, settings=settings, now=now, embedder=self.embedder, keep=keep, admit=admit_freely
+            self.scope,
+            text,
+            settings=settings,
+            now=now,
+            embedder=self.embedder,
+            keep=keep,
+            writer=self.configuration.answering(),
+            admit=admit_freely,
         )
         for event in events:
             refused = event.code if isinstance(event, asking.Refused) else refused
@@ -120,21 +132,20 @@ class Examiner:
 
     def _answered(self, walk: asking.Walk, outcome: str, total_ms: float) -> Answered:
         stages = {stage.name: [c.chunk_id for c in stage.candidates] for stage in walk.result.stages}
-        quotes = tuple(
-            (walk.evidence[quote.passage_no - 1].chunk_id, quote.start, quote.end) for quote in walk.draft.sentences
-        )
+        quotes = _quotes_of(walk)
         return Answered(
             outcome=outcome,
-            text=" ".join(quote.text for quote in walk.draft.sentences),
+            text=_text_of(walk),
             words=tuple(stages.get("words", ())) if self.configuration.words else None,
             meaning=tuple(stages["meaning"]) if stages.get("meaning") else None,
             fused=tuple(stages.get("fused", ())),
             kept=tuple(passage.chunk_id for passage in walk.result.passages),
             given=tuple(passage.chunk_id for passage in walk.evidence),
             quotes=quotes,
-            supports=tuple(sentence.support for sentence in walk.audit.sentences) if quotes and walk.audit else (),
+            supports=_supports_of(walk, outcome),
             confidence=walk.decision.confidence if walk.decision else None,
             total_ms=total_ms,
+            cost_usd=walk.written.cost_usd,
         )
 
     @staticmethod
@@ -159,7 +170,7 @@ class Examiner:
     ) -> dict[str, Any]:
         return {
             "question": question,
-            "collection_ids": list(self.collection_ids),
+            "collection_ids": list(self.shown_to or self.collection_ids),
             "outcome": outcome,
             "reason": reason,
             "verdict": verdict,
@@ -167,6 +178,7 @@ class Examiner:
             "figures": found,
             "trace": trace,
             "total_ms": total_ms,
+            "cost_usd": found.get("cost_usd", 0.0),
         }
 
     def failed(self, question: GoldenQuestion, code: str) -> dict[str, Any]:
@@ -177,6 +189,28 @@ class Examiner:
 
 def _plain(gold: Sequence[Gold]) -> list[dict[str, Any]]:
     return [{"document": g.document, "chunks": sorted(g.chunk_ids)[:50], "state": g.state} for g in gold]
+
+
+def _quotes_of(walk: asking.Walk) -> tuple[tuple[int, int, int], ...]:
+    """What is cited, as (chunk id, start, end): the quoted words, or the whole passages behind a model's sentences."""
+    if walk.written.text and walk.audit:
+        cited = dict.fromkeys(number for sentence in walk.audit.sentences for number in sentence.citations)
+        passages = [walk.evidence[number - 1] for number in cited]
+        return tuple((passage.chunk_id, 0, len(passage.text)) for passage in passages)
+    return tuple((walk.evidence[q.passage_no - 1].chunk_id, q.start, q.end) for q in walk.draft.sentences)
+
+
+def _text_of(walk: asking.Walk) -> str:
+    if walk.written.text and walk.audit:
+        return _MARKER.sub("", walk.audit.text)
+    return " ".join(quote.text for quote in walk.draft.sentences)
+
+
+def _supports_of(walk: asking.Walk, outcome: str) -> tuple[str, ...]:
+    """How far each sentence of an answer is held by what it cites."""
+    if walk.audit is None or outcome != "answered":
+        return ()
+    return tuple(sentence.support for sentence in walk.audit.sentences)
 
 
 def _shuffle(walk: asking.Walk, draw: random.Random) -> None:

@@ -28,6 +28,7 @@ class Answered:
     supports: tuple[str, ...] = ()
     confidence: float | None = None
     total_ms: float = 0.0
+    cost_usd: float = 0.0
 
     @property
     def is_answered(self) -> bool:
@@ -40,7 +41,7 @@ def figures(
     """All figures by name; evaluation/labels.py says in words what each means."""
     found: dict[str, float] = {
         "latency_ms": round(answered.total_ms, 2),
-        "cost_usd": 0.0,
+        "cost_usd": round(answered.cost_usd, 8),
         "answered": float(answered.is_answered),
     }
     if answered.confidence is not None:

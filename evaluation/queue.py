@@ -12,6 +12,7 @@ from typing import Any
 from django.db import connections, transaction
 from django.db.models import F
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from documents.embedders import address_of
 from documents.models import CollectionStats, EmbeddingModel
@@ -27,6 +28,7 @@ from portal.scope import Scope, principal
 
 log = Log("evaluation.queue")
 LEASE_S = 60
+LONG_LEASE_S = 240
 WORKER = f"{socket.gethostname()}:{os.getpid()}"
 TASK = "evaluation.tasks.work"
 
@@ -53,9 +55,15 @@ def start(
     collection_ids: Sequence[int] | None = None,
     name: str = "",
     seed: int = 1,
+    is_held: bool = False,
 ) -> Run:
-    """Queue a run in the scope's own name; without collections it searches every one the scope sees that is not private."""
+    """Queue a run in the scope's own name; without collections it searches every one the scope sees that is not private.
+
+    With `is_held` it runs from its first moment, and whoever started it carries it out (claim_of), as a candidate index needs.
+    """
     refuse_readers(scope)
+    if configuration.needs_index and not is_held:
+        raise UserProblem("evaluation.needs_index")
     with principal(scope):
         chosen = _searched(scope, collection_ids)
         total = questions_of(scope, golden_set.pk, golden_set.version).count()
@@ -77,11 +85,29 @@ def start(
             epochs={str(pk): epoch for pk, epoch in stats},
             seed=seed,
             total=total,
+            **(_held() if is_held else {}),
         )
         AuditEvent.objects.create_for(scope, user_id=scope.user_id, action="evaluation.started", object_ref=run.ref)
-        transaction.on_commit(wake)
+        if not is_held:
+            transaction.on_commit(wake)
     log.info("evaluation.started", run=run.ref, questions=total, config=run.config_hash)
     return run
+
+
+def _held() -> dict[str, Any]:
+    now = timezone.now()
+    return {
+        "state": Run.State.RUNNING,
+        "attempt": 1,
+        "claimed_by": WORKER,
+        "started_at": now,
+        "lease_until": now + timedelta(seconds=LEASE_S),
+    }
+
+
+def claim_of(scope: Scope, run: Run) -> Claim:
+    """The claim of a held run."""
+    return Claim(run.pk, run.attempt, scope.workspace_id, run.user_id)
 
 
 def _model(configuration: Configuration) -> str:
@@ -142,6 +168,12 @@ def keep(claimed: Claim, scope: Scope, result: dict[str, Any]) -> None:
     with principal(scope):
         _update(claimed, scope, done=F("done") + 1, crashes=0, lease_until=Now() + timedelta(seconds=LEASE_S))
         Result.objects.create_for(scope, user_id=claimed.user_id, run_id=claimed.run_id, **result)
+
+
+def extend(claimed: Claim, scope: Scope) -> None:
+    """Before a question that a model answers: the lease outlasts the longest call."""
+    with principal(scope):
+        _update(claimed, scope, lease_until=Now() + timedelta(seconds=LONG_LEASE_S))
 
 
 def give_back(claimed: Claim, scope: Scope) -> None:

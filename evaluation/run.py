@@ -49,12 +49,17 @@ def _carry_on(claimed: Claim, scope: Scope, *, until: float) -> str:
     if not set(job.collection_ids) <= set(scope.collection_ids):
         queue.stop(claimed, scope, "evaluation.scope_changed")
         return "scope_changed"
+    if Configuration.read(job.configuration).needs_index:  # whoever held it is gone, and the index with them
+        queue.stop(claimed, scope, "evaluation.index_gone")
+        return "index_gone"
     examiner = _examiner(scope, job, pending)
     for question in pending:
         if time.monotonic() > until:
             queue.give_back(claimed, scope)
             return "turn_over"
-        queue.keep(claimed, scope, _examined(examiner, question))
+        if examiner.configuration.writer == "model":
+            queue.extend(claimed, scope)
+        queue.keep(claimed, scope, examined(examiner, question))
     queue.finish(claimed, scope, summary=summarise(lines_of(scope, job)))
     return "done"
 
@@ -67,7 +72,7 @@ def _examiner(scope: Scope, job: Run, pending: Sequence[GoldenQuestion]) -> Exam
     return Examiner(scope, configuration, chosen, Shelves(scope, chosen, names), embedder, job.seed)
 
 
-def _examined(examiner: Examiner, question: GoldenQuestion) -> dict[str, object]:
+def examined(examiner: Examiner, question: GoldenQuestion) -> dict[str, object]:
     try:
         return examiner.examine(question, now=timezone.now())
     except DatabaseError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from evaluation import queue
 from evaluation.compare import Comparison, compare
@@ -16,6 +17,7 @@ from portal.scope import Scope, principal
 OFFERED = "Offered questions"
 PREFIX = "shadow: "
 LAST = 200
+LIVE: Final = Configuration()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,19 @@ class Shadow:
     candidate: Run
 
 
-def start(scope: Scope, golden_set: GoldenSet, candidate: Configuration, *, seed: int = 1) -> Shadow:
-    live = queue.start(scope, golden_set, Configuration(), name=f"{PREFIX}live", seed=seed)
+def start(
+    scope: Scope,
+    golden_set: GoldenSet,
+    candidate: Configuration,
+    *,
+    live: Configuration = LIVE,
+    seed: int = 1,
+) -> Shadow:
+    """Queue both runs; `live` is what the candidate is compared with, where that is not what answers members now."""
+    name = f"{PREFIX}{live.label if live.plain() else 'live'}"
+    before = queue.start(scope, golden_set, live, name=name, seed=seed)
     tried = queue.start(scope, golden_set, candidate, name=f"{PREFIX}{candidate.label}", seed=seed)
-    return Shadow(live, tried)
+    return Shadow(before, tried)
 
 
 def compared(scope: Scope, shadow: Shadow) -> Comparison:

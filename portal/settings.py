@@ -202,7 +202,7 @@ CELERY = {
     "task_publish_retry": False,
 }
 
-BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live"]
+BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live", "evaluation.trial.drop_left"]
 DEMO_BUILDER = "evaluation.demo.build"
 WORKER_THREADS = ["documents.worker.Lookout", "evaluation.worker.Lookout"]
 READINESS = ["documents.readiness.checks"]

@@ -333,6 +333,22 @@ WORDS: dict[str, Words] = {
     "evaluation.configuration": Words(
         "This is no configuration.", "Use name=value pairs such as k=8,words=off; the page of the set names all."
     ),
+    "evaluation.needs_index": Words(
+        "This configuration needs a candidate index.",
+        "The operator tries it with `manage.py shadow --set … --config …`, which makes the index and removes it.",
+    ),
+    "evaluation.index_busy": Words(
+        "Another candidate index of this workspace is in use.",
+        "Wait until it is done, or remove one that was left behind with `manage.py shadow --clean`.",
+        409,
+    ),
+    "evaluation.index_unfilled": Words(
+        "The candidate index could not be filled.", "Nothing was compared. See that the embedding process answers."
+    ),
+    "evaluation.index_gone": Words(
+        "The run stopped because the candidate index that it searched is gone.",
+        "What was measured is kept. Start `manage.py shadow` again.",
+    ),
     "evaluation.quote_elsewhere": Words(
         "These words do not stand in the chosen passage.",
         "Select them in the passage, or name the document that holds them.",

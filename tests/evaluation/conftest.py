@@ -16,7 +16,7 @@ from evaluation.models import GoldenSet, Result, Run
 from evaluation.worker import work_through
 from portal.models import User
 from portal.scope import principal
-from tests.answers.conftest import ask  # noqa: F401
+from tests.answers.conftest import ask, model, operator_names  # noqa: F401
 from tests.documents.ingest.conftest import Shelf, embedder, shelf  # noqa: F401
 
 ITEMS = (

@@ -53,7 +53,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         scope = scope_for(options["email"], options["workspace"])
         try:
-            rules, configuration = read_rules(options["fail_on"]), Configuration.parse(options["config"])
+            rules, configuration = read_rules(options["fail_on"]), Configuration.of_operator(options["config"])
             golden_set = self._sample(scope) if options["set"] == "sample" else find_set(scope, options["set"])
             scope = scope_for(options["email"], options["workspace"])
             baseline = find_run(scope, options["baseline"], golden_set.pk)
