@@ -57,7 +57,7 @@ class Questions(ProgramView):
     def post(self, request: Request) -> Response:
         sent = NewQuestionSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        return self._asked(_ask(self.scope, sent.validated_data))
+        return self._asked(answer_to(self.scope, sent.validated_data))
 
     def _asked(self, ref: str) -> Response:
         with principal(self.scope):
@@ -87,7 +87,7 @@ def _stale(scope: Scope, questions: Sequence[Question]) -> dict[int, bool]:
     return {answer.question_id: found[answer.pk].is_stale for answer in newest}
 
 
-def _ask(scope: Scope, sent: Mapping[str, Any]) -> str:
+def answer_to(scope: Scope, sent: Mapping[str, Any]) -> str:
     """The ref of the answer.
 
     Raises UserProblem for what is no question, for collections of which none is visible, or a question before that is none of
@@ -98,7 +98,11 @@ def _ask(scope: Scope, sent: Mapping[str, Any]) -> str:
     if refs is not None and not chosen:
         raise UserProblem("answers.no_collection")
     previous = sent.get("previous")
-    talk = conversation.after(scope, previous, as_written=sent["as_written"]) if previous else conversation.ALONE
+    talk = (
+        conversation.after(scope, previous, as_written=sent.get("as_written", False))
+        if previous
+        else conversation.ALONE
+    )
     if talk is None:
         raise UserProblem("answers.no_previous")
     options = AskSettings(collection_ids=chosen, guard_mode=cast("guard.Mode", settings.GUARD_MODE))

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from answers import live_views, views, why_views
+from answers.agents import views as agents
 
 urlpatterns = [
     path("", views.ask, name="ask"),
@@ -13,4 +14,6 @@ urlpatterns = [
     path("history/", views.history, name="history"),
     path("history/clear/", views.history_clear, name="history_clear"),
     path("history/<str:ref>/delete/", views.history_delete, name="history_delete"),
+    path("mcp", agents.mcp, name="mcp"),
+    path("mcp/", agents.mcp, name="mcp_slash"),
 ]

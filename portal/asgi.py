@@ -12,12 +12,12 @@ from django.core.handlers.wsgi import WSGIHandler
 from portal.checks import refuse_unless_isolated
 from portal.cores import forbid_core_dumps
 from portal.lean import settle
-from portal.split import PAGE_THREADS, STREAM_PATHS
+from portal.split import PAGE_THREADS, STREAM_PATHS, Bounded
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 forbid_core_dumps()
 
-streams = get_asgi_application()
+streams = Bounded(get_asgi_application())
 refuse_unless_isolated("web server")
 pages = WSGIMiddleware(cast("Any", WSGIHandler()), workers=PAGE_THREADS)
 settle()

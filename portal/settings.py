@@ -280,6 +280,7 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "openai": {"level": "WARNING"},
+        "mcp": {"level": "CRITICAL"},  # it quotes what agents send; our own events say what happened
         "uvicorn.access": {"level": "WARNING"},
     },
 }

@@ -58,6 +58,11 @@ WORDS: dict[str, Words] = {
     "portal.too_large": Words(
         "The request is larger than this address takes (1 MB).", "Nothing was done. Send less at once.", 413
     ),
+    "portal.foreign_origin": Words(
+        "The request comes from a page of another site.",
+        "Let the program call by itself, or name its site in CSRF_TRUSTED_ORIGINS.",
+        403,
+    ),
     "portal.failed": Words(
         "Something went wrong on our side.", "The fault has been logged. Try again in a moment.", 500
     ),

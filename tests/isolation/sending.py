@@ -27,25 +27,25 @@ Send = Callable[[Target, Target], Sent]
 def get(route: str, *slots: str, **query: str) -> Send:
     """`slots` and values of `query` name attributes of the aimed target; a value that begins with = is meant as it is."""
     return lambda mine, aimed: Sent(
-        "GET", reverse(route, args=[getattr(aimed, slot) for slot in slots]), query=_filled(query, aimed)
+        "GET", reverse(route, args=[getattr(aimed, slot) for slot in slots]), query=filled(query, aimed)
     )
 
 
 def post(route: str, *slots: str, **form: str) -> Send:
     return lambda mine, aimed: Sent(
-        "POST", reverse(route, args=[getattr(aimed, slot) for slot in slots]), form=_filled(form, aimed)
+        "POST", reverse(route, args=[getattr(aimed, slot) for slot in slots]), form=filled(form, aimed)
     )
 
 
 def post_json(route: str, *slots: str, **fields: Any) -> Send:
     return lambda mine, aimed: Sent(
-        "POST", reverse(route, args=[getattr(aimed, slot) for slot in slots]), body=_filled(fields, aimed)
+        "POST", reverse(route, args=[getattr(aimed, slot) for slot in slots]), body=filled(fields, aimed)
     )
 
 
 def put_json(route: str, *slots: str, **fields: Any) -> Send:
     return lambda mine, aimed: Sent(
-        "PUT", reverse(route, args=[getattr(aimed, slot) for slot in slots]), body=_filled(fields, aimed)
+        "PUT", reverse(route, args=[getattr(aimed, slot) for slot in slots]), body=filled(fields, aimed)
     )
 
 
@@ -55,13 +55,13 @@ def delete(route: str, *slots: str) -> Send:
 
 def own_then(route: str, slot: str, **query: str) -> Send:
     """The sender's own thing in the path, the aimed one in the query."""
-    return lambda mine, aimed: Sent("GET", reverse(route, args=[getattr(mine, slot)]), query=_filled(query, aimed))
+    return lambda mine, aimed: Sent("GET", reverse(route, args=[getattr(mine, slot)]), query=filled(query, aimed))
 
 
 def own_then_post(route: str, slot: str, **form: str) -> Send:
     """The sender's own thing in the path, the aimed one in the form."""
     return lambda mine, aimed: Sent(
-        "POST", reverse(route, args=[getattr(mine, slot)]), form={k: str(v) for k, v in _filled(form, aimed).items()}
+        "POST", reverse(route, args=[getattr(mine, slot)]), form={k: str(v) for k, v in filled(form, aimed).items()}
     )
 
 
@@ -69,7 +69,7 @@ def upload(route: str, *slots: str, **form: str) -> Send:
     return lambda mine, aimed: Sent(
         "POST",
         reverse(route, args=[getattr(aimed, slot) for slot in slots]),
-        form=_filled(form, aimed),
+        form=filled(form, aimed),
         files={"file": (_upload_name(aimed), f"# New\n\nWords for {aimed.document_ref}.".encode())},
     )
 
@@ -81,7 +81,7 @@ def upload_archive(route: str, **form: str) -> Send:
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
             archive.writestr(_upload_name(aimed), f"# New\n\nWords for {aimed.document_ref}.")
-        return Sent("POST", reverse(route), form=_filled(form, aimed), files={"file": ("a.zip", packed.getvalue())})
+        return Sent("POST", reverse(route), form=filled(form, aimed), files={"file": ("a.zip", packed.getvalue())})
 
     return sent
 
@@ -90,16 +90,16 @@ def _upload_name(aimed: Target) -> str:
     return f"uploaded-{aimed.document_ref}.md"
 
 
-def _filled(values: dict[str, Any], aimed: Target) -> dict[str, Any]:
-    filled: dict[str, Any] = {}
+def filled(values: dict[str, Any], aimed: Target) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for name, value in values.items():
         if isinstance(value, list):
-            filled[name] = [getattr(aimed, word) for word in value]
+            found[name] = [getattr(aimed, word) for word in value]
         elif isinstance(value, str):
-            filled[name] = value[1:] if value.startswith("=") else getattr(aimed, value)
+            found[name] = value[1:] if value.startswith("=") else getattr(aimed, value)
         else:
-            filled[name] = value
-    return filled
+            found[name] = value
+    return found
 
 
 def keyed(aimed: Target) -> bool:
@@ -148,7 +148,7 @@ def purged(aimed: Target) -> bool:
 
 def own_post(route: str, slot: str, **form: str) -> Send:
     """The sender's own thing in the path, the aimed one in the form."""
-    return lambda mine, aimed: Sent("POST", reverse(route, args=[getattr(mine, slot)]), form=_filled(form, aimed))
+    return lambda mine, aimed: Sent("POST", reverse(route, args=[getattr(mine, slot)]), form=filled(form, aimed))
 
 
 def replaced(aimed: Target) -> bool:

@@ -21,7 +21,7 @@ from portal.models import User
 from retrieval import api as retrieval_api
 from tests.conftest import Cast
 from tests.fakes.openai_server import OpenAIServer
-from tests.isolation import admin_routes, api_routes, routes
+from tests.isolation import admin_routes, agent_routes, api_routes, routes
 from tests.isolation.canaries import HOMES, MAY_SEE, OWNER, canary, foreign_canaries
 from tests.isolation.matrix import Answer, Case, Credential, Sent, ask_as
 from tests.isolation.planted import World, first_of, home_of, key_of, plant
@@ -72,7 +72,7 @@ def _unnamed(pattern: str) -> str:
 
 def declared() -> set[str]:
     of_global = {f"admin:{model}_{action}" for model in admin_routes.GLOBAL_MODELS for action in admin_routes.ACTIONS}
-    return {case.route for case in routes.CASES} | set(routes.OPEN) | of_global
+    return {case.route for case in routes.CASES} | set(routes.OPEN) | of_global | agent_routes.ROUTES
 
 
 def test_every_route_has_a_rule_and_every_rule_a_route() -> None:
