@@ -33,7 +33,7 @@ from tests.telemetry.receivers import Receiver
 
 STAGES = ("guard", "fingerprint", "embed", "search", "gates", "write", "audit", "persist", "record")
 KINDS = ("", "sql")
-SURFACES = ("page", "program", "search", "answer", "chat")
+SURFACES = ("page", "program", "search", "answer", "chat", "agent")
 DATABASE_ITSELF = ("pgdata", "postgres", "data", "pg")
 
 
@@ -61,13 +61,19 @@ class Portal:
                     "/", data={"question": question, "csrfmiddlewaretoken": token}, headers=headers
                 ).content
             path, body = addressed(surface, question)
-            return self.http.post(path, json=body, headers={"Authorization": f"Bearer {self.key}"}).content
+            headers = {"Authorization": f"Bearer {self.key}"}
+            if surface == "agent":
+                headers["Accept"] = "application/json, text/event-stream"
+            return self.http.post(path, json=body, headers=headers).content
         except httpx.HTTPError:
             return b""
 
 
 def addressed(surface: str, question: str) -> tuple[str, dict[str, Any]]:
-    """Where a program asks, and what it sends; the last two as streams."""
+    """Where a program asks, and what it sends; an answer and a chat as streams."""
+    if surface == "agent":
+        call = {"name": "ask", "arguments": {"question": question}}
+        return "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
     if surface == "chat":
         said = [{"role": "user", "content": question}]
         return "/v1/chat/completions", {"model": "footnote", "messages": said, "stream": True}

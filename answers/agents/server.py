@@ -1,4 +1,4 @@
-"""The protocol, by its official SDK. Loaded with the first call of an agent: it holds some 45 MB that nothing else needs.
+"""The protocol, by its official SDK. Loaded with the first call of an agent: it holds some 35 MB that nothing else needs.
 
 Every HTTP request is a message of its own: a server, a session manager and a task group that live as long as the request, and
 a caller whose key was looked up for it. Nothing is remembered between two requests, so there is no session that a revoked key

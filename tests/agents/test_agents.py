@@ -94,7 +94,8 @@ def test_a_long_document_is_read_in_turns(cast: Cast, program: ProgramFor, agent
     ref = make_document(cast.shared(cast.north), "long.md", passages=words).ref
 
     async def read(client: Client) -> list[str]:
-        texts, following = [], 1
+        texts: list[str] = []
+        following: int | None = 1
         while following is not None:
             given = {"document": ref, "from_passage": following, "passages": 3}
             data = (await client.call_tool("get_document", given)).structured_content
