@@ -20,9 +20,8 @@ from django.db import connections
 from answers.models import AnswerOptions, CachedAnswer
 from answers.rules import extract, gates, question
 from answers.rules.same import ALIKE, Signature, same, signature
-from documents.embedding.vector import Vector
+from documents.embedding.vector import Vector, as_text
 from portal.scope import Scope, open_alias, principal
-from retrieval.dense import as_text
 from retrieval.ranking.evidence import Passage, SearchResult
 from retrieval.search import read_again
 

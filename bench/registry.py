@@ -35,6 +35,8 @@ MODULES: Final = (
     "bench.neighbours",
     "bench.switch",
     "bench.sets",
+    "bench.sizes",
+    "bench.against",
     "bench.multilingual",
     "bench.golden",
     "bench.declining",

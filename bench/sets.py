@@ -60,9 +60,18 @@ def identifiers(bench: Bench) -> Figures:
     return {"identifiers_first": found["first"]}
 
 
-@measures(Bar("vector_p95_to_bare_sql", "<=", 1.3), Bar("hybrid_p95_to_vector_p95", "<=", 1.5), is_long=True)
+@measures(
+    Bar("vector_p95_to_bare_sql", "<=", 1.3),
+    Bar("list_p95_to_bare_sql", "<=", 1.3),
+    Bar("hybrid_p95_to_vector_p95", "<=", 1.5),
+    is_long=True,
+)
 def speed(bench: Bench) -> Figures:
-    """300 questions over SciFact: the list by meaning beside the same SQL without row security, hybrid beside vector search."""
+    """300 questions over SciFact, in CPU time; wall times are noted.
+
+    A whole vector search beside its two statements as the tables' owner, without row security and with nothing around them; the
+    list by meaning beside its one; hybrid beside vector search.
+    """
     found: dict[str, float] = inside.beside(
         bench.kept("sets"),
         "bench.inside_speed:measure",
@@ -70,9 +79,11 @@ def speed(bench: Bench) -> Figures:
         folder=str(bench.data / "sets" / "scifact"),
         count=300,
     )
+    vector = found["vector search p95 cpu"]
     return {
-        "vector_p95_to_bare_sql": found["list by meaning"] / found["bare SQL"],
-        "hybrid_p95_to_vector_p95": found["hybrid search"] / found["vector search"],
+        "vector_p95_to_bare_sql": vector / found["bare SQL with passages p95 cpu"],
+        "list_p95_to_bare_sql": found["list by meaning p95 cpu"] / found["bare SQL p95 cpu"],
+        "hybrid_p95_to_vector_p95": found["hybrid search p95 cpu"] / vector,
     }
 
 

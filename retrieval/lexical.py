@@ -8,6 +8,8 @@ from typing import Any
 
 from django.db import connections
 
+from documents.embedding.vector import Vector, as_text
+from documents.models import EmbeddingModel
 from retrieval.query import Ranker
 from retrieval.ranking import bm25, tfidf
 from retrieval.sql import statement
@@ -61,7 +63,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Collections:
-    """What the searched collections hold, as the asker sees them: live chunks, terms of a chunk in the mean, languages.
+    """What the searched collections hold, as the asker sees them: live chunks, terms of a chunk in the mean, languages;
+    and the embedding models of the installation.
 
     `gone` are documents that are deleted and not yet removed, or switched off, and `gone_vectors` the vectors they still have.
     """
@@ -71,6 +74,7 @@ class Collections:
     languages: tuple[str, ...]
     gone: tuple[int, ...]
     gone_vectors: int
+    models: tuple[EmbeddingModel, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +92,14 @@ def collections(place: Place) -> Collections:
     """One row for all of the place's collections; of none, no chunks of the length 1."""
     with connections[place.alias].cursor() as cursor:
         cursor.execute(STATISTICS, place.keys)
-        chunks, mean_length, languages, gone, gone_vectors = cursor.fetchone()
+        chunks, mean_length, languages, gone, gone_vectors, rows = cursor.fetchone()
     spoken = tuple(dict.fromkeys(language for language in languages.split(",") if language))
-    return Collections(chunks, float(mean_length), spoken, tuple(gone), gone_vectors)
+    return Collections(chunks, float(mean_length), spoken, tuple(gone), gone_vectors, _models(rows))
+
+
+def _models(rows: Sequence[Sequence[Any]]) -> tuple[EmbeddingModel, ...]:
+    names = ("id", "name", "state", "dims", "languages")
+    return tuple(EmbeddingModel(**dict(zip(names, row, strict=True))) for row in rows)
 
 
 def statistics(place: Place, term_ids: Sequence[int], held: Collections | None = None) -> Statistics:
@@ -116,10 +125,25 @@ def holding_all(place: Place, found: Statistics, term_ids: Sequence[int], *, lim
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The list by words, best first, and the scores of the chunks that were asked for beside it, where they hold a term."""
+    """The list by words, best first, with the cosines of its chunks that have a vector; and the scores of the chunks that were
+    asked for beside it, where they hold a term.
+    """
 
     hits: list[LexicalHit] = field(default_factory=list)
+    cosines: dict[int, float] = field(default_factory=dict)
     beside: dict[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What the other list knows: the chunks it names, the question's vector, the model that made it."""
+
+    chunks: Sequence[int] = ()
+    vector: Vector | None = None
+    model_id: int | None = None
+
+
+ALONE = Beside()
 
 
 def search(
@@ -129,29 +153,44 @@ def search(
     ranker: Ranker = "bm25",
     limit: int,
     chunks: Sequence[int] | None = None,
-    also: Sequence[int] = (),
+    beside: Beside = ALONE,
 ) -> Listed:
     """Chunks that hold any of the terms, best first, ties by chunk id, at most `limit`. No terms give an empty list.
 
-    With `chunks` only these are ranked. The chunks of `also` are scored wherever they stand in the list, or far below its end.
+    With `chunks` only these are ranked. The chunks `beside` the list are scored wherever they stand in it, or far below its end.
     """
     if not found.counts or (chunks is not None and not chunks):
         return Listed()
     place = replace(place, chunks=None if chunks is None else tuple(chunks))
     with connections[place.alias].cursor() as cursor:
-        cursor.execute(*statement_of(found, ranker, place, limit=limit, also=also))
+        cursor.execute(*statement_of(found, ranker, place, limit=limit, beside=beside))
         rows = cursor.fetchall()
     terms = tuple(found.counts)
     hits = [LexicalHit(row[0], row[1], _terms_of(row[2], terms)) for row in rows if row[3]]
-    return Listed(hits, {row[0]: row[1] for row in rows if not row[3]})
+    return Listed(
+        sorted(hits, key=best_first),
+        {row[0]: row[4] for row in rows if row[3] and row[4] is not None},
+        {row[0]: row[1] for row in rows if not row[3]},
+    )
+
+
+def best_first(hit: LexicalHit) -> tuple[float, int]:
+    return -hit.score, hit.chunk_id
 
 
 def statement_of(
-    found: Statistics, ranker: Ranker, place: Place, *, limit: int, also: Sequence[int] = ()
+    found: Statistics, ranker: Ranker, place: Place, *, limit: int, beside: Beside = ALONE
 ) -> tuple[str, dict[str, Any]]:
     """The SQL of the list and its values."""
     bits = "bigint" if len(found.counts) <= MOST_BITS else "bit varying"
-    values = {**place.keys, **_values(found, ranker), "limit": limit, "also": list(also)}
+    values = {
+        **place.keys,
+        **_values(found, ranker),
+        "limit": limit,
+        "also": list(beside.chunks),
+        "vector": None if beside.vector is None else as_text(beside.vector),
+        "model": beside.model_id,
+    }
     return WORDS.format(score=SCORE[ranker], bits=bits), values
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from django.db import connections
 
-from documents.embedding.vector import Vector
+from documents.embedding.vector import Vector, as_text
 from documents.text import analyse
-from retrieval import dense
 from retrieval.lexical import LexicalHit, Place
 from retrieval.ranking.evidence import Passage
 from retrieval.sql import statement
@@ -43,7 +42,7 @@ def rows(
                 "chunks": list(chunk_ids),
                 "versions": list(versions),
                 "model": model_id,
-                "vector": dense.as_text(vector) if vector else None,
+                "vector": as_text(vector) if vector else None,
             },
         )
         return {row[0]: _passage(row) for row in cursor.fetchall()}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.db import connections
 
-from documents.embedding.vector import Vector
+from documents.embedding.vector import as_text
 from documents.models import EmbeddingModel
 from portal.problems import SystemProblem
 from retrieval.lexical import Place
@@ -65,7 +65,7 @@ def nearest(
     numbers = {"dims": int(model.dims), "collection": int(collection_id), "model": int(model.pk)}
     values: dict[str, int | str] = {
         "workspace": place.workspace_id,
-        "vector": _text(list(vector)),
+        "vector": as_text(vector),
         "reach": EF_SEARCH,
         "limit": limit,
     }
@@ -75,7 +75,3 @@ def nearest(
         rows = [(chunk_id, float(similarity)) for chunk_id, similarity in cursor.fetchall()]
         cursor.execute("SET LOCAL enable_sort = on")
     return rows
-
-
-def _text(vector: Vector) -> str:
-    return "[" + ",".join(map("{:.6g}".format, vector)) + "]"

@@ -17,7 +17,7 @@ from portal.events import Log
 from portal.scope import Scope, principal
 from retrieval import dense, filters, lexical, neighbours, passages, promotion
 from retrieval import phrases as quoted
-from retrieval.lexical import Collections, LexicalHit, Listed, Place, Statistics
+from retrieval.lexical import Beside, Collections, LexicalHit, Listed, Place, Statistics
 from retrieval.query import Query
 from retrieval.ranking.diversity import capped
 from retrieval.ranking.evidence import Candidate, Passage, SearchResult, StageTrace
@@ -90,7 +90,7 @@ def search(scope: Scope, query: Query) -> SearchResult:
         return SearchResult((), (), ())
     with principal(scope, using=ALIAS):
         place = Place(ALIAS, scope.workspace_id, chosen)
-        walk = _Walk(query, place, _Index(lexical.collections(place), _model(query)))
+        walk = _Walk(query, place, _index(place, query))
         _filter(walk)
         _list(walk)
         _fuse(walk)
@@ -124,12 +124,13 @@ def _timed(work: Callable[[], T]) -> tuple[T, float]:
     return result, (time.perf_counter() - started) * 1000
 
 
-def _model(query: Query) -> EmbeddingModel | None:
-    """Who made the question's vector; the live model when it says nothing. None when its vectors are gone."""
-    rows = {row.name: row for row in EmbeddingModel.objects.using(ALIAS).all()}
-    live = next((row for row in rows.values() if row.state == EmbeddingModel.State.LIVE), None)
+def _index(place: Place, query: Query) -> _Index:
+    """With who made the question's vector; the live model when it says nothing. None when its vectors are gone."""
+    held = lexical.collections(place)
+    rows = {row.name: row for row in held.models}
+    live = next((row for row in held.models if row.state == EmbeddingModel.State.LIVE), None)
     made = rows.get(query.model, live) if query.vector is not None else live
-    return None if made is None or made.state == EmbeddingModel.State.RETIRED else made
+    return _Index(held, None if made is None or made.state == EmbeddingModel.State.RETIRED else made)
 
 
 def _filter(walk: _Walk) -> None:
@@ -172,17 +173,16 @@ def _by_words(walk: _Walk, statistics: Statistics, only: tuple[int, ...] | None)
     walk.then = filters.earlier(walk.place, query.filters, walk.terms, statistics, query.ranker)
     if walk.then.is_cut:
         walk.notes.append("retrieval.too_many_earlier")
-    also = [chunk_id for chunk_id, _ in walk.meaning]
-    found = lexical.search(walk.place, statistics, ranker=query.ranker, limit=DEPTH, chunks=only, also=also)
+    model = walk.index.model
+    beside = Beside(
+        [chunk_id for chunk_id, _ in walk.meaning], query.vector if model else None, model.pk if model else None
+    )
+    found = lexical.search(walk.place, statistics, ranker=query.ranker, limit=DEPTH, chunks=only, beside=beside)
     then = walk.then.hits
     if walk.phrases and then:
         held = quoted.holding(walk.place, [hit.chunk_id for hit in then], walk.phrases)
         then = tuple(hit for hit in then if hit.chunk_id in held)
-    return replace(found, hits=sorted((*found.hits, *then), key=_best_first)[:DEPTH]) if then else found
-
-
-def _best_first(hit: LexicalHit) -> tuple[float, int]:
-    return -hit.score, hit.chunk_id
+    return replace(found, hits=sorted((*found.hits, *then), key=lexical.best_first)[:DEPTH]) if then else found
 
 
 def _by_meaning(walk: _Walk, only: tuple[int, ...] | None) -> list[tuple[int, float]]:
@@ -209,12 +209,10 @@ def _of_the_other_list(walk: _Walk, listed: Listed) -> _Others:
     """Each list's score of what only the other one names: fusion then compares like with like (ADR 0005)."""
     by_words = {hit.chunk_id for hit in walk.words}
     by_meaning = {chunk_id for chunk_id, _ in walk.meaning}
-    words = tuple((chunk_id, score) for chunk_id, score in sorted(listed.beside.items()) if chunk_id not in by_words)
-    model, vector = walk.index.model, walk.query.vector
-    if model is None or vector is None:
-        return _Others(words)
-    unseen = sorted(by_words - by_meaning)
-    return _Others(words, tuple(dense.cosines(walk.place, vector, unseen, model_id=model.pk)))
+    return _Others(
+        tuple((chunk_id, score) for chunk_id, score in listed.beside.items() if chunk_id not in by_words),
+        tuple((chunk_id, score) for chunk_id, score in listed.cosines.items() if chunk_id not in by_meaning),
+    )
 
 
 def _fuse(walk: _Walk) -> None:

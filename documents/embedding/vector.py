@@ -23,3 +23,8 @@ def binary_code(vector: Sequence[float]) -> str:
     random hyperplanes; here the axes stand in for them). An empty vector gives "".
     """
     return "".join(["1" if value > 0 else "0" for value in vector])
+
+
+def as_text(vector: Sequence[float]) -> str:
+    """A vector as pgvector reads it, six significant digits: more than half precision keeps."""
+    return "[" + ",".join(map("{:.6g}".format, vector)) + "]"

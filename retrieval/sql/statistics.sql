@@ -1,5 +1,5 @@
 -- Of the searched collections: chunks and mean length, languages, and the documents that are deleted and not yet removed, or switched
--- off, with their vectors. The gone are found by document_gone, which holds no other row.
+-- off, with their vectors; and the embedding models. The gone are found by document_gone, which holds no other row.
 WITH gone AS MATERIALIZED (
     SELECT coalesce(array_agg(d.id), '{}') AS documents, coalesce(sum(d.chunk_count), 0) AS chunks,
            coalesce(sum(d.vector_count), 0)::int AS vectors
@@ -10,6 +10,7 @@ WITH gone AS MATERIALIZED (
 SELECT greatest(coalesce(sum(s.chunk_count), 0) - (SELECT g.chunks FROM gone g), 0)::bigint,
        greatest(coalesce(sum(s.term_count)::float8 / nullif(sum(s.chunk_count), 0), 1), 1),
        coalesce(string_agg(array_to_string(s.languages, ','), ',' ORDER BY s.collection_id), ''),
-       (SELECT g.documents FROM gone g), (SELECT g.vectors FROM gone g)
+       (SELECT g.documents FROM gone g), (SELECT g.vectors FROM gone g),
+       (SELECT coalesce(json_agg(json_build_array(m.id, m.name, m.state, m.dims, m.languages)), '[]') FROM documents_embeddingmodel m)
 FROM documents_collectionstats s
 WHERE s.workspace_id = %(workspace)s AND s.collection_id = ANY (%(collections)s::bigint[])

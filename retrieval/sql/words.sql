@@ -1,7 +1,8 @@
 -- The list by words: BM25 (Robertson & Zaragoza 2009, eq. 3.15) or TF-IDF, by a formula and with weights
 -- from retrieval/lexical.py. What the asker cannot see changes nothing. Read inside posting_lookup and posting_lookup_many alone;
 -- the OFFSET keeps each term a scan of its own, whose weight is known before its rows are read.
--- After the list come the chunks of `also` with a score, is_listed false: also those that the list names already.
+-- With a vector the list's chunks come with their exact cosine, by vector_once. After the list, in no order of its own, come the chunks
+-- of `also` with a score, is_listed false: also those that the list names already.
 WITH wanted AS (
     SELECT w.term, w.weight, w.bit
     FROM unnest(%(terms)s::bigint[], %(weights)s::float8[], %(bits)s::{bits}[]) AS w (term, weight, bit)
@@ -28,7 +29,10 @@ scored AS MATERIALIZED (
     FROM posting p
     WHERE %(chunks)s::bigint[] IS NULL OR p.chunk_id = ANY (%(chunks)s::bigint[])
     GROUP BY p.chunk_id
-)
-(SELECT s.chunk_id, s.score, s.bits, true AS is_listed FROM scored s ORDER BY s.score DESC, s.chunk_id LIMIT %(limit)s)
+),
+listed AS MATERIALIZED (SELECT s.chunk_id, s.score, s.bits FROM scored s ORDER BY s.score DESC, s.chunk_id LIMIT %(limit)s)
+SELECT l.chunk_id, l.score, l.bits, true AS is_listed, 1 - (v.embedding <=> %(vector)s::halfvec) AS similarity
+FROM listed l LEFT JOIN documents_chunkvector v ON v.chunk_id = l.chunk_id AND v.model_id = %(model)s
+    AND v.workspace_id = %(workspace)s AND v.collection_id = ANY (%(collections)s::bigint[])
 UNION ALL
-SELECT s.chunk_id, s.score, s.bits, false FROM scored s WHERE s.chunk_id = ANY (%(also)s::bigint[])
+SELECT s.chunk_id, s.score, s.bits, false, NULL FROM scored s WHERE s.chunk_id = ANY (%(also)s::bigint[])

@@ -15,7 +15,7 @@ from documents.text import analyse
 from documents.worker import work_through
 from portal.scope import principal
 from retrieval import lexical
-from retrieval.lexical import Place
+from retrieval.lexical import Beside, Place
 from retrieval.query import Ranker
 from retrieval.ranking import bm25, tfidf
 from tests.documents.ingest.conftest import Shelf
@@ -133,7 +133,7 @@ def test_the_score_of_named_chunks_is_that_of_the_list(corpus: Shelf, ranker: Ra
     with principal(scope, using="serve"):
         place = Place("serve", scope.workspace_id, scope.collection_ids)
         found = lexical.statistics(place, [analyse.term_id(word) for word in words])
-        listed = lexical.search(place, found, ranker=ranker, limit=1, also=[*some, 10**9])
+        listed = lexical.search(place, found, ranker=ranker, limit=1, beside=Beside([*some, 10**9]))
 
     assert [hit.chunk_id for hit in listed.hits] == [next(iter(whole))]
     assert listed.beside == pytest.approx({chunk: whole[chunk] for chunk in some})

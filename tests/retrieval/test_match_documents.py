@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from documents.embedding.vector import as_text
 from documents.models import Document
 from documents.worker import work_through
 from portal.models import User
 from portal.scope import principal
-from retrieval.dense import as_text
 from retrieval.embedding import question_vector
 from tests.documents.ingest.conftest import Shelf
 from tests.retrieval.conftest import Find
