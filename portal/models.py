@@ -231,3 +231,70 @@ class IdempotencyKey(TenantModel):
 
     def __str__(self) -> str:
         return f"idempotency key {self.pk}"
+
+
+class Webhook(TenantModel):
+    """Where a workspace's owner wants to hear of events (docs/events.md). It hears of what its maker sees, while an owner.
+
+    `nonce` is what its signing secret is derived from (portal/hooks/signing.py); the secret itself is kept nowhere.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING)
+    user = models.ForeignKey(User, models.DO_NOTHING)
+    ref = models.CharField(max_length=24, unique=True, default=new_ref, editable=False)
+    name = models.CharField(max_length=120)
+    url = models.CharField(max_length=2000)
+    events = ArrayField(models.CharField(max_length=40))
+    nonce = models.BinaryField(max_length=32, default=new_key, editable=False)
+    old_nonce = models.BinaryField(max_length=32, null=True, editable=False)
+    old_until = models.DateTimeField(null=True, blank=True)
+    off_at = models.DateTimeField(null=True, blank=True)
+    off_why = models.CharField(max_length=60, blank=True)
+    taken_at = models.DateTimeField(null=True, blank=True)
+    """When its receiver last took a message."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Delivery(TenantModel):
+    """One message to one webhook: refs and states of what happened, and how far it came. Names are looked up when it is sent."""
+
+    class State(models.TextChoices):
+        PENDING = "pending", "On its way"
+        TAKEN = "taken", "Taken"
+        FAILED = "failed", "Given up"
+
+    visibility: ClassVar[Visibility] = "user"
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING)
+    user = models.ForeignKey(User, models.DO_NOTHING)
+    hook = models.ForeignKey(Webhook, models.DO_NOTHING, db_constraint=False, related_name="deliveries")
+    ref = models.CharField(max_length=24, unique=True, default=new_ref, editable=False)
+    event = models.CharField(max_length=40)
+    subject_ref = models.CharField(max_length=24, blank=True)
+    collection_ids = ArrayField(models.BigIntegerField(), default=list)
+    told = models.JSONField(default=dict)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
+    attempt = models.PositiveIntegerField(default=0)
+    next_try_at = models.DateTimeField()
+    give_up_at = models.DateTimeField()
+    lease_until = models.DateTimeField(null=True)
+    status = models.PositiveSmallIntegerField(null=True)
+    problem = models.CharField(max_length=60, blank=True)
+    took_ms = models.PositiveIntegerField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        indexes = [
+            models.Index(fields=["next_try_at", "id"], condition=models.Q(state="pending"), name="delivery_line"),
+            models.Index(
+                fields=["hook", "subject_ref", "id"], condition=models.Q(state="pending"), name="delivery_order"
+            ),
+            models.Index(fields=["hook", "-id"], name="delivery_log"),
+        ]
+
+    def __str__(self) -> str:
+        return f"delivery {self.ref}"

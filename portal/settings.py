@@ -204,14 +204,15 @@ CELERY = {
 
 BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live", "evaluation.trial.drop_left"]
 DEMO_BUILDER = "evaluation.demo.build"
-WORKER_THREADS = ["documents.worker.Lookout", "evaluation.worker.Lookout"]
+WORKER_THREADS = ["documents.worker.Lookout", "evaluation.worker.Lookout", "portal.hooks.worker.Lookout"]
+HOOK_SUBJECTS = {"document": "documents.told.describe", "run": "evaluation.told.describe"}
 READINESS = ["documents.readiness.checks"]
 MODEL_ADVICE = "documents.model_switch.advice"
 DOCUMENT_SCAN = "answers.rules.guard.scan_document"
 RETRIEVAL_PROBE = "retrieval.probe.probe"
 API_SCHEMAS = ["answers.typed.schema.served"]
 REDACTORS = ["answers.redact.redact"]
-SWEEPERS = ["answers.left.sweep"]
+SWEEPERS = ["answers.left.sweep", "portal.hooks.worker.sweep"]
 GUARD_MODE = "log"
 SAMPLE_COLLECTION = "Sample: Footnote handbook"
 SAMPLE_QUESTIONS = [

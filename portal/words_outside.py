@@ -51,4 +51,35 @@ OUTSIDE: dict[str, tuple[str, str] | tuple[str, str, int]] = {
         "The server refused the request.",
         "Open the address in a browser without signing in: that is what is seen here.",
     ),
+    "portal.hook_name": ("The webhook has no name.", "Say what it is for. Nothing was made."),
+    "portal.hook_events": (
+        "A webhook listens to at least one event, and to known ones.",
+        "Choose some. Nothing was saved.",
+    ),
+    "portal.hook_many": ("The workspace has as many webhooks as it may.", "Delete one that is not used.", 409),
+    "portal.hook_narrow": (
+        "This key is for certain collections, and a webhook hears of more.",
+        "Use a key without that limit.",
+        403,
+    ),
+    "portal.hook_of_another": (
+        "This webhook was made by another owner.",
+        "It hears of what its maker sees, so only the maker changes it. You can delete it.",
+        403,
+    ),
+    "portal.hook_off": ("The webhook was off.", "Switch it on, then send it again.", 409),
+    "portal.hook_stopped": ("It was switched off by its maker.", ""),
+    "portal.hook_refused": ("The receiver did not take it.", "It is sent again until a receiver answers with 2xx."),
+    "portal.hook_gone": (
+        "Its receiver answered that it is gone for good (410), so it was switched off.",
+        "Correct the address, switch it on, and send again what was given up.",
+    ),
+    "portal.hook_failing": (
+        "Its receiver took nothing for three days, so it was switched off.",
+        "Mend the receiver, send a test, switch it on, and send again what was given up.",
+    ),
+    "portal.hook_unheard": (
+        "Its maker no longer sees what it tells of, or is no longer an owner.",
+        "It was not sent.",
+    ),
 }
