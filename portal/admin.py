@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from portal.admin_site import ScopedAdmin, scope_of
+from portal.hooks import admin as hooks_admin  # noqa: F401 (registers)
 from portal.models import ApiKey, AuditEvent, Collection, Grant, Membership
 
 OPEN_KINDS = (Collection.Kind.SHARED, Collection.Kind.GRANTED)

@@ -24,7 +24,7 @@ MEANS: Mapping[str, str] = {
     "read": "look at documents, search",
     "ask": "ask questions",
     "ingest": "add, change and delete documents",
-    "admin": "golden sets, runs, audit, usage",
+    "admin": "golden sets, runs, webhooks, audit, usage",
 }
 DAYS = (("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "no end"))
 OVERLAPS = (

@@ -250,6 +250,7 @@ SPECTACULAR_SETTINGS = {
         "RoleOfCitation": "answers.models.Citation.Role",
         "StateOfRun": "evaluation.models.Run.State",
         "StateOfFeedback": "evaluation.models.Feedback.State",
+        "StateOfDelivery": "portal.models.Delivery.State",
         "KindOfFeedback": "evaluation.models.Feedback.Kind",
     },
     "POSTPROCESSING_HOOKS": [

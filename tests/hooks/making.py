@@ -11,13 +11,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
+from django.test import Client
 from django.utils import timezone
 
 from documents.models import Document
 from documents.upload import Accepted, accept
 from portal.hooks import store
-from portal.models import Delivery, Webhook
+from portal.keys import make_key
+from portal.models import Delivery, User, Webhook
 from portal.scope import Scope
 from tests.conftest import Cast
 from tests.outgoing.server import PUBLIC, reply
@@ -25,6 +28,39 @@ from tests.outgoing.server import PUBLIC, reply
 OWNER = "owner"
 URL = "http://hooks.example.org/footnote"
 EVERY = tuple(store.EVENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A program with a key, that may send headers and a query."""
+
+    key: str
+
+    def send(self, method: str, path: str, body: Any = None, *, headers: dict[str, str] | None = None) -> Any:
+        return Client().generic(
+            method,
+            f"/api/v1{path}",
+            json.dumps(body) if body is not None else "",
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {self.key}", **(headers or {})},
+        )
+
+    def get(self, path: str, query: dict[str, str] | None = None) -> Any:
+        return self.send("GET", f"{path}?{urlencode(query)}" if query else path)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> Any:
+        return self.send("POST", path, body, **more)
+
+    def patch(self, path: str, body: Any, **more: Any) -> Any:
+        return self.send("PATCH", path, body, **more)
+
+    def delete(self, path: str, **more: Any) -> Any:
+        return self.send("DELETE", path, **more)
+
+
+def caller(cast: Cast, user: User, *scopes: str, collections: Sequence[int] | None = None) -> Caller:
+    _, key = make_key(cast.scope(user), "test", scopes=scopes or ("admin",), collection_ids=collections)
+    return Caller(key)
 
 
 def public(host: str, port: int) -> Sequence[str]:

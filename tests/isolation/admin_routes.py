@@ -45,6 +45,8 @@ TENANT_MODELS = {
     "evaluation_run": Shown("run_id", "set", "set", PLACES),
     "answers_modelprovider": Shown("provider_id", "provider", "provider", PLACES),
     "answers_budget": Shown("budget_id", "", "", PLACES),
+    "portal_webhook": Shown("hook_id", "hook", "hook", PLACES),
+    "portal_delivery": Shown("delivery_id", "hook", "hook", PLACES),
     "portal_grant": Shown("grant_id", "collection", "collection", ("granted",)),
 }
 GLOBAL_MODELS = ("documents_embeddingmodel",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.isolation import hook_routes
 from tests.isolation.matrix import Case
 from tests.isolation.sending import (
     PAPERS,
@@ -311,6 +312,7 @@ PAGES = (
         is_list=True,
         is_write=True,
     ),
+    *hook_routes.PAGES,
     Case("keys", "GET", get("keys"), PEOPLE, shows="key", is_list=True),
     Case(
         "keys",

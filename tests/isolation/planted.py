@@ -27,7 +27,7 @@ from documents.models import (
 from documents.text.analyse import frequencies
 from documents.text.section import ParseReport
 from evaluation.models import Feedback
-from portal.models import ApiKey, AuditEvent, Collection, Grant, Membership, User, Workspace
+from portal.models import ApiKey, AuditEvent, Collection, Delivery, Grant, Membership, User, Webhook, Workspace
 from portal.people import add_person, add_workspace, join
 from portal.sessions import SessionStore
 from tests.conftest import PASSWORD, Cast
@@ -68,6 +68,8 @@ class World:
     feedback: dict[str, Feedback]
     keys: dict[str, str]
     cookies: dict[str, str]
+    hooks: dict[str, Delivery]
+    """By workspace: a webhook of its first person, by a message of it."""
 
 
 def home_of(owner: str) -> str:
@@ -131,7 +133,28 @@ def plant(cast: Cast) -> World:
         feedback,
         keys,
         {name: cookie_of(user) for name, user in people.items()},
+        {home: hook_of(home, people, places) for home in set(HOMES.values())},
     )
+
+
+def hook_of(home: str, people: dict[str, User], places: dict[str, Workspace]) -> Delivery:
+    """A message that was given up, of a webhook of the place's first person."""
+    mine = {"workspace": places[home], "user": people[first_of(home)]}
+    hook = Webhook.objects.using(OWNER).create(
+        **mine, name=canary(home, "hook"), url=f"https://{canary(home, 'hook')}.example/", events=["document.ready"]
+    )
+    now = timezone.now()
+    told: Delivery = Delivery.objects.using(OWNER).create(
+        **mine,
+        hook=hook,
+        event="document.ready",
+        subject_ref=canary(home, "hook"),
+        state="failed",
+        next_try_at=now,
+        give_up_at=now,
+        settled_at=now,
+    )
+    return told
 
 
 def _papers(cast: Cast, people: dict[str, User], places: dict[str, Workspace]) -> dict[str, Paper]:

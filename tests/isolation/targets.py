@@ -12,10 +12,10 @@ from answers.models import Budget, ModelProvider
 from documents import receipt
 from documents.models import Document
 from evaluation.models import GoldenQuestion
-from portal.models import ApiKey, AuditEvent, Collection, Grant, Membership, User
+from portal.models import ApiKey, AuditEvent, Collection, Delivery, Grant, Membership, User
 from tests.isolation.canaries import HOMES, OWNER, canary
 from tests.isolation.judged import judge, say
-from tests.isolation.planted import Paper, World, ask, first_of, home_of, paper
+from tests.isolation.planted import Paper, World, ask, first_of, home_of, hook_of, paper
 
 NEVER = 9_000_000_000
 """An id that no sequence reaches."""
@@ -38,6 +38,8 @@ class Target:
     feedback_ref: str
     job_ref: str
     key_ref: str
+    hook_ref: str
+    message_ref: str
     document_name: str
     collection_id: int
     document_id: int
@@ -52,6 +54,8 @@ class Target:
     budget_id: int
     golden_set_id: int
     run_id: int
+    hook_id: int
+    delivery_id: int
 
 
 def target_of(world: World, owner: str) -> Target:
@@ -82,7 +86,17 @@ def target_of(world: World, owner: str) -> Target:
         budget_id=Budget.objects.using(OWNER).get(workspace=workspace).pk,
         golden_set_id=judged.golden_set.pk,
         run_id=judged.run.pk,
+        **hook_slots(world.hooks[home_of(owner)]),
     )
+
+
+def hook_slots(told: Delivery) -> dict[str, Any]:
+    return {
+        "hook_ref": told.hook.ref,
+        "message_ref": told.ref,
+        "hook_id": told.hook_id,
+        "delivery_id": told.pk,
+    }
 
 
 def named(held: Paper, owner: str) -> Target:
@@ -134,6 +148,7 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         golden_ref=judged.question.ref,
         feedback_ref=say(owner, made, user, asked).ref if asked else "",
         collection_ref=shelf(owner, held) if state == "shelf" else held.collection.ref,
+        **(hook_slots(hook_of(home_of(owner), world.people, world.places)) if state == "hook" else {}),
     )
 
 
@@ -160,7 +175,7 @@ def shelf(owner: str, beside: Paper) -> str:
 
 def never() -> Target:
     """Refs and ids in the right shape that were never given out."""
-    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(13)]
-    refs = [ref(9) for _ in range(12)]
+    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(15)]
+    refs = [ref(9) for _ in range(14)]
     made: Target = cast("Any", Target)("nobody", *refs, f"{ref(9)}.md", *ids)
     return made

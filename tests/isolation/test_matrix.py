@@ -33,7 +33,7 @@ READS_ALONE = {("dot", "north"), ("ben", "granted")}
 READS_BY_ROLE = {("dot", "north")}
 SCOPES = ("read", "ask", "ingest", "admin")
 SLOTS = [field.name for field in fields(Target) if field.name.endswith(("_ref", "_id"))]
-OF_WORKSPACE = ("workspace", "audit", "set", "run", "provider")
+OF_WORKSPACE = ("workspace", "audit", "set", "run", "provider", "hook")
 """Canaries that carry the workspace's name whoever the request is aimed at."""
 
 
@@ -98,7 +98,8 @@ def test_every_operation_of_the_api_description_has_a_case() -> None:
 def _as_described(path: str, ghost: Target) -> str:
     path = path.replace(f"footnote:{ghost.collection_ref}", "{model}")
     for name in SLOTS:
-        path = path.replace(str(getattr(ghost, name)), "{id}" if name.endswith("_id") else "{ref}")
+        slot = {"message_ref": "{message}"}.get(name, "{id}" if name.endswith("_id") else "{ref}")
+        path = path.replace(str(getattr(ghost, name)), slot)
     return path
 
 

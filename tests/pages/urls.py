@@ -56,6 +56,7 @@ urlpatterns = [
     path("api/v1/docs/", nothing, name="api_docs"),
     path("api/openapi.json", nothing, name="typed_schema"),
     path("keys/", nothing, name="keys"),
+    path("webhooks/", nothing, name="webhooks"),
     path("evaluation/feedback/", nothing, name="feedback_queue"),
     path("evaluation/feedback/<ref>/", nothing, name="feedback_settle"),
     path("answers/<ref>/feedback/", nothing, name="answer_feedback"),
