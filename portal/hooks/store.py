@@ -147,14 +147,12 @@ def remove(scope: Scope, hook: Webhook) -> None:
 
 
 def ping(scope: Scope, hook: Webhook) -> Delivery:
-    """Put a message that tells of nothing into the line. Raises UserProblem portal.hook_off."""
+    """Put a message that tells of nothing into the line; it is tried once. Raises UserProblem portal.hook_off."""
     refuse_strangers(scope, hook)
     _refuse_off(hook)
     now = timezone.now()
     with principal(scope):
-        made: Delivery = Delivery.objects.create_for(
-            scope, hook=hook, event=PING, next_try_at=now, give_up_at=now + GIVE_UP
-        )
+        made: Delivery = Delivery.objects.create_for(scope, hook=hook, event=PING, next_try_at=now, give_up_at=now)
     return made
 
 

@@ -78,8 +78,9 @@ BEGIN
         FROM public.portal_delivery d JOIN public.portal_webhook h ON h.id = d.hook_id
         WHERE d.state = 'pending' AND d.next_try_at <= clock_timestamp()
           AND (d.lease_until IS NULL OR d.lease_until < clock_timestamp())
-          AND NOT EXISTS (SELECT FROM public.portal_delivery o WHERE o.hook_id = d.hook_id AND o.subject_ref = d.subject_ref
-                          AND o.state = 'pending' AND o.id < d.id)
+          AND (d.subject_ref = '' OR NOT EXISTS (
+               SELECT FROM public.portal_delivery o WHERE o.hook_id = d.hook_id AND o.subject_ref = d.subject_ref
+                 AND o.state = 'pending' AND o.id < d.id))
           AND (SELECT count(*) FROM public.portal_delivery r WHERE r.hook_id = d.hook_id AND r.state = 'pending'
                AND r.lease_until >= clock_timestamp()) < 2
         ORDER BY d.next_try_at, d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED;

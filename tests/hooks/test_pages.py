@@ -71,6 +71,7 @@ def test_the_log_says_what_became_of_each_message_and_sends_it_again(cast: Cast)
 
     assert "The receiver did not take it." in waiting
     assert "On its way, 503" in waiting
+    assert "Given up, 503" in waiting
     assert "2 messages are sent again." in text(page)
     assert len(receiver.got) == 2
     assert text(ada.get(f"/webhooks/{hook.ref}/")).count("Taken, 204") == 2

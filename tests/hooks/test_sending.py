@@ -166,7 +166,7 @@ def test_the_next_try_waits_longer_each_time_with_jitter_and_as_long_as_the_rece
         assert len(waits) > 1
         assert all(0.8 * base <= wait <= 1.2 * base for wait in waits)
     hook = make_hook(cast.scope(cast.ada))
-    store.ping(cast.scope(cast.ada), hook)
+    become(shared_documents(cast, 1)[0], "ready")
     deliver(lambda *_: reply(429, b"", "Retry-After: 900"))
 
     wait = log(hook)[0].next_try_at - timezone.now()
@@ -196,12 +196,26 @@ def test_a_message_is_given_up_after_three_days_and_the_webhook_is_switched_off_
 def test_a_message_that_is_given_up_does_not_end_a_webhook_that_takes_others(cast: Cast) -> None:
     hook = make_hook(cast.scope(cast.ada))
     Webhook.objects.using(OWNER).update(taken_at=timezone.now())
-    store.ping(cast.scope(cast.ada), hook)
+    become(shared_documents(cast, 1)[0], "ready")
     Delivery.objects.using(OWNER).update(give_up_at=timezone.now())
     deliver(lambda *_: reply(500))
 
     hook.refresh_from_db(using=OWNER)
     assert (log(hook)[0].state, hook.off_at) == ("failed", None)
+
+
+def test_a_test_message_is_tried_once_ends_nothing_and_holds_nothing_back(cast: Cast) -> None:
+    hook = make_hook(cast.scope(cast.ada))
+    store.ping(cast.scope(cast.ada), hook)
+    store.ping(cast.scope(cast.ada), hook)
+    held = [sending.next_letter() for _ in range(2)]
+    Delivery.objects.using(OWNER).update(lease_until=None)
+    deliver(lambda *_: reply(500))
+
+    hook.refresh_from_db(using=OWNER)
+    assert all(held)
+    assert [(row.state, row.status) for row in log(hook)] == [("failed", 500)] * 2
+    assert hook.off_at is None
 
 
 def test_a_receiver_that_is_gone_for_good_ends_it_at_once(cast: Cast) -> None:
@@ -246,7 +260,7 @@ def test_a_redirect_is_not_followed(cast: Cast) -> None:
     with serving(answer) as server:
         worker.work_through(outside=server.outside())
 
-    assert (asked, log(hook)[0].status, log(hook)[0].state) == (["/footnote"], 302, "pending")
+    assert (asked, log(hook)[0].status, log(hook)[0].state) == (["/footnote"], 302, "failed")
 
 
 def test_what_is_given_up_can_be_sent_again_under_the_same_id(cast: Cast) -> None:
