@@ -195,7 +195,8 @@ def _meta(scope: Scope, ref: str) -> tuple[dict[str, Any], str | None]:
         shown = show_question(scope, answer.question, answer)
         stages = Trace.objects.visible_to(scope).filter(answer=answer).values_list("stages", flat=True).first() or []
     timings = {stage["name"]: stage["ms"] for stage in stages if "ms" in stage and "." not in str(stage.get("name"))}
-    meta = {**shown["answer"], "question_ref": shown["ref"], "timings_ms": timings}
+    asked = {name: shown[name] for name in ("question", "typed", "completed_by", "conversation")}
+    meta = {**shown["answer"], "question_ref": shown["ref"], **asked, "timings_ms": timings}
     return meta, str(meta["text"]) if answer.outcome == Answer.Outcome.ANSWERED else None
 
 

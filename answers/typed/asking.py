@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
+from django.urls import reverse
 
-from answers import live
+from answers import conversation, live
+from answers.conversation import Conversation
 from answers.rules import question
-from answers.streaming import Place, Told, follow, in_thread
+from answers.streaming import Place, Told, exists, follow, in_thread
 from portal import idempotency
 from portal.idempotency import Claim, Kept, Replay
 from portal.limits import admit_question
@@ -23,10 +25,16 @@ from portal.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`collections` None searches all that the key sees."""
+    """`collections` None searches all that the key sees.
+
+    The conversation is the key owner's own up to `previous`, or what the program brings as `earlier` questions.
+    """
 
     text: str
     collections: Sequence[str] | None = None
+    earlier: Sequence[str] = ()
+    previous: str = ""
+    as_written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,11 @@ class Sent:
         return self.path
 
 
-def begin(request: HttpRequest, scope: Scope, asked: Asked, location: Callable[[str], str]) -> Begun:
+def location_of(ref: str) -> str:
+    return reverse("typed_kept", args=[ref])
+
+
+def begin(request: HttpRequest, scope: Scope, asked: Asked) -> Begun:
     """Raises UserProblem for what is no question, for no visible collection, too often, or a key of repeats in use."""
     body = json.loads(request.body)
     sent = Sent(str(request.method), request.get_full_path(), request.headers, body)
@@ -68,7 +80,7 @@ def begin(request: HttpRequest, scope: Scope, asked: Asked, location: Callable[[
             idempotency.settle(scope, claim, Kept(500, ""))
         raise
     if claim is not None:
-        idempotency.settle(scope, claim, Kept(200, location(ref), {"answer": ref}))
+        idempotency.settle(scope, claim, Kept(200, location_of(ref), {"answer": ref}))
     return Begun(ref, claim, is_repeatable=claim is not None)
 
 
@@ -76,11 +88,35 @@ def _begin(scope: Scope, asked: Asked) -> str:
     chosen = None if asked.collections is None else chosen_ids(scope, asked.collections)
     if asked.collections is not None and not chosen:
         raise UserProblem("answers.no_collection")
-    understood = question.read(asked.text)
+    talk = _talk(scope, asked)
+    understood = conversation.read(asked.text, talk)
     if isinstance(understood, question.Invalid):  # before it is counted
         raise UserProblem(understood.code)
     admit_question(scope)
-    return live.begin(scope, asked.text, collection_ids=chosen).ref
+    return live.begin(scope, asked.text, collection_ids=chosen, talk=talk, previous=asked.previous).ref
+
+
+def _talk(scope: Scope, asked: Asked) -> Conversation:
+    """Raises UserProblem answers.no_previous."""
+    if not asked.previous:
+        return conversation.of_texts(asked.earlier)
+    found = conversation.after(scope, asked.previous, as_written=asked.as_written)
+    if found is None:
+        raise UserProblem("answers.no_previous")
+    return found
+
+
+def kept(scope: Scope, ref: str) -> Begun:
+    """An answer that was begun before, on its way or done. Raises Http404."""
+    if not exists(scope, ref):
+        raise Http404
+    return Begun(ref, is_repeatable=True)
+
+
+def stopped(scope: Scope, ref: str) -> None:
+    """Told to end; one that has ended stays as it is. Raises Http404."""
+    if not live.stop(scope, ref) and not exists(scope, ref):
+        raise Http404
 
 
 async def followed(scope: Scope, begun: Begun, place: Place | None = None) -> AsyncGenerator[Told | None, None]:

@@ -31,14 +31,21 @@ def question_of(messages: Sequence[Any]) -> str:
     last, place = messages[-1], len(messages) - 1
     if last.role != "user":
         raise BadParameter(f"messages.{place}.role", "The last message must be the user's: it is the question.")
-    if isinstance(last.content, str):
-        return str(last.content)
-    texts = []
-    for number, part in enumerate(last.content or ()):
+    for number, part in enumerate(last.content if isinstance(last.content, list) else ()):
         if part.type not in TEXT_PARTS:
             raise BadParameter(f"messages.{place}.content.{number}.type", "Only text is read: no pictures or files.")
-        texts.append(part.text or "")
-    return "\n".join(texts)
+    return _text(last)
+
+
+def earlier_of(messages: Sequence[Any]) -> list[str]:
+    """What the user asked before, oldest first. Answers and system messages are not read."""
+    return [_text(message) for message in messages[:-1] if message.role == "user"]
+
+
+def _text(message: Any) -> str:
+    if isinstance(message.content, str):
+        return message.content
+    return "\n".join(part.text or "" for part in message.content or () if part.type in TEXT_PARTS)
 
 
 def refuse_unsupported(request: Any) -> None:

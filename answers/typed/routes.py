@@ -5,17 +5,17 @@ from __future__ import annotations
 import functools
 import json
 import time
+from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
-from django.urls import reverse
-from ninja import NinjaAPI
+from ninja import NinjaAPI, Status
 from ninja.errors import HttpError, ValidationError
 
 from answers.router.route import has_model
-from answers.streaming import encoded, event_stream, in_thread
+from answers.streaming import Place, encoded, event_stream, in_thread
 from answers.typed import catalogue, chat, shapes, vectors
-from answers.typed.asking import Asked, begin, finished, followed
+from answers.typed.asking import Asked, Begun, begin, finished, followed, kept, location_of, stopped
 from answers.typed.door import ProgramRequest, View
 from answers.typed.refusals import BadParameter, Fault, invalid, problem, refused
 
@@ -46,12 +46,9 @@ def _other(request: HttpRequest, error: Exception) -> HttpResponseBase:
     return refused(request, error)
 
 
-def _also_events(example: dict[str, Any], scope: str) -> dict[str, Any]:
-    return {
-        "responses": {200: {"content": {EVENTS: {"schema": {"type": "string"}}}}},
-        "x-key-scope": scope,
-        "x-example": json.dumps(example),
-    }
+def _also_events(example: dict[str, Any] | None, scope: str) -> dict[str, Any]:
+    said = {"x-example": json.dumps(example)} if example else {}
+    return {"responses": {200: {"content": {EVENTS: {"schema": {"type": "string"}}}}}, "x-key-scope": scope, **said}
 
 
 @api.post(
@@ -63,20 +60,50 @@ def _also_events(example: dict[str, Any], scope: str) -> dict[str, Any]:
     openapi_extra=_also_events({"question": "How are keys rotated?"}, "ask"),
 )
 async def answer(request: ProgramRequest, asked: shapes.NewQuestion) -> Any:
-    begun = await in_thread(begin, request, request.program, Asked(asked.question, asked.collections), _location)
-    if not (asked.stream or EVENTS in request.headers.get("Accept", "")):
-        response: HttpResponseBase = _json(shapes.FullAnswer, await finished(request.program, begun))
-    else:
-        response = event_stream(request, encoded(followed(request.program, begun)))
-    return _told(response, begun)
+    wanted = Asked(asked.question, asked.collections, previous=asked.previous, as_written=asked.as_written)
+    begun = await in_thread(begin, request, request.program, wanted)
+    if not (asked.stream or _wants_events(request)):
+        return _told(_json(shapes.FullAnswer, await finished(request.program, begun)), begun)
+    # Whoever loses the stream may come back for the rest of it: the address is in its head.
+    resumable = replace(begun, is_repeatable=True)
+    return _told(event_stream(request, encoded(followed(request.program, resumable))), begun)
 
 
-def _location(ref: str) -> str:
-    return reverse("api_answer", args=[ref])
+@api.get(
+    "api/answer/{ref}",
+    url_name="typed_kept",
+    operation_id="answer_retrieve",
+    summary="An answer by its ref, followed to its end while it is written; as events from Last-Event-ID on",
+    response=shapes.FullAnswer,
+    openapi_extra=_also_events(None, "ask"),
+)
+async def answer_retrieve(request: ProgramRequest, ref: str) -> Any:
+    begun = await in_thread(kept, request.program, ref)
+    if not _wants_events(request):
+        return _json(shapes.FullAnswer, await finished(request.program, begun))
+    place = Place.read(request.headers.get("Last-Event-ID", ""))
+    return event_stream(request, encoded(followed(request.program, begun, place)))
 
 
-def _told(response: HttpResponseBase, begun: Any) -> HttpResponseBase:
-    response.headers["Location"] = _location(begun.ref)
+@api.post(
+    "api/answer/{ref}/stop",
+    url_name="typed_stop",
+    operation_id="answer_stop",
+    summary="End it now; what was written is kept",
+    response={204: None},
+    openapi_extra={"x-key-scope": "ask"},
+)
+async def answer_stop(request: ProgramRequest, ref: str) -> Any:
+    await in_thread(stopped, request.program, ref)
+    return Status(204, None)
+
+
+def _wants_events(request: HttpRequest) -> bool:
+    return EVENTS in request.headers.get("Accept", "")
+
+
+def _told(response: HttpResponseBase, begun: Begun) -> HttpResponseBase:
+    response.headers["Location"] = location_of(begun.ref)
     if begun.is_replay:
         response.headers["Idempotency-Replayed"] = "true"
     return response
@@ -101,7 +128,7 @@ async def chat_completions(request: ProgramRequest, asked: shapes.ChatRequest) -
     if collections is not None and asked.collections is not None:
         raise BadParameter("collections", "This model is one collection; name others with the model `footnote`.")
     chosen = asked.collections if collections is None else collections
-    begun = await in_thread(begin, request, scope, Asked(text, chosen), _location)
+    begun = await in_thread(begin, request, scope, Asked(text, chosen, earlier=chat.earlier_of(asked.messages)))
     if not asked.stream:
         meta = await finished(scope, begun)
         return _told(_json(shapes.ChatCompletion, chat.completion(meta, asked.model, site_of(request))), begun)

@@ -15,6 +15,8 @@ class NewQuestion(BaseModel):
 
     question: str = Field(max_length=MOST_CHARACTERS)
     collections: list[str] | None = Field(None, max_length=200, description="Refs of the collections to search.")
+    previous: str = Field("", max_length=24, description="The question before, or its answer: completes a follow-up.")
+    as_written: bool = Field(False, description="Ask the text as it stands, within that conversation.")
     stream: bool = Field(False, description="Answer as server-sent events: stage, token, void, then one meta, last.")
 
 
@@ -70,6 +72,10 @@ class FullAnswer(BaseModel):
 
     ref: str
     question_ref: str
+    question: str = Field(description="It stands alone; `typed` is what was sent where it was completed.")
+    typed: str
+    completed_by: str = Field(description="rules or model, where the question was completed.")
+    conversation: str = Field(description="The ref of the first question of its turns.")
     outcome: Literal["answered", "declined", "blocked", "small_talk", "stopped"]
     verdict: str
     reason: str = Field(description="Why it was declined: a stable code.")
@@ -111,7 +117,7 @@ class StreamOptions(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """The last message is the question. Parameters that steer a model's style are taken and have no effect."""
+    """The last message is the question; those of the user before it complete a follow-up. What steers style has no effect."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from tests.isolation.matrix import Case, Sent
-from tests.isolation.sending import PAPERS, ZEBRA, post_json, quoted
+from tests.isolation.sending import PAPERS, PEOPLE, ZEBRA, get, post, post_json, quoted, stopped
 from tests.isolation.targets import Target
 
 OPEN = {"typed_schema": "describes the typed API"}
@@ -62,6 +62,16 @@ TYPED = (
         fresh="ready",
         needs="ask",
     ),
+    Case(
+        "typed_answer",
+        "POST after a question",
+        post_json("typed_answer", question="=What about it?", previous="question_ref"),
+        PEOPLE,
+        shows="question",
+        needs="ask",
+    ),
+    Case("typed_kept", "GET", get("typed_kept", "answer_ref"), PEOPLE, shows="question", needs="ask"),
+    Case("typed_stop", "POST", post("typed_stop", "answer_ref"), PEOPLE, did=stopped, fresh="ready", needs="ask"),
     Case("openai_chat", "POST", chat(), PAPERS, shows="text", needs="ask", is_list=True),
     Case("openai_chat", "POST for chunks", chat(stream=True), PAPERS, shows="text", needs="ask", is_list=True),
     Case("openai_chat", "POST to a collection's model", chat_with, PAPERS, did=quoted, fresh="ready", needs="ask"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -39,7 +40,7 @@ def test_an_answer_as_json(http: httpx.Client, shelf: Shelf) -> None:
     [citation] = body["citations"]
     answer = Answer.objects.using(OWNER).get()
     assert (done.status_code, done.headers["Content-Type"]) == (200, "application/json")
-    assert done.headers["Location"] == f"/api/v1/answers/{answer.ref}/"
+    assert done.headers["Location"] == f"/api/answer/{answer.ref}"
     assert (body["ref"], body["outcome"], body["verdict"]) == (answer.ref, "answered", "supported")
     assert body["text"] == "E4304 means the motor is too hot. [1]"
     assert citation["title"] == "Pump guide" and "E4304" in citation["snippet"]
@@ -64,7 +65,7 @@ def test_the_same_answer_as_events_with_one_meta_last(http: httpx.Client, how: s
     assert names[0] == "stage" and names[-1] == "meta" and names.count("meta") == 1
     assert events[-1][1]["text"] == text
     assert {"citations", "timings_ms", "tokens_in", "cost_usd", "verdict"} <= set(events[-1][1])
-    assert done.headers["Location"].endswith(f"/{events[-1][1]['ref']}/")
+    assert done.headers["Location"].endswith(f"/{events[-1][1]['ref']}")
 
 
 @pytest.mark.parametrize(
@@ -129,6 +130,72 @@ def test_equal_questions_at_once_with_one_key_are_one_answer(
     assert {answer.status_code for answer in answers} <= {200, 409}
     assert len({answer.json()["ref"] for answer in answers if answer.status_code == 200}) == 1
     assert len(model.calls) == 1
+
+
+def test_a_kept_answer_is_read_again_and_its_events_go_on_from_where_they_broke_off(http: httpx.Client) -> None:
+    first = http.post("/api/answer", json={"question": ASKED}, headers={"Accept": "text/event-stream"})
+    place = re.findall(r"^id: (\S+)$", first.text, re.MULTILINE)[-1]
+    address = first.headers["Location"]
+    events = {"Accept": "text/event-stream"}
+
+    whole = http.get(address)
+    again = events_of(http.get(address, headers=events).text)
+    rest = events_of(http.get(address, headers={**events, "Last-Event-ID": place}).text)
+
+    meta = events_of(first.text)[-1][1]
+    assert whole.json()["text"] == meta["text"] and whole.json()["question"] == ASKED
+    assert [name for name, _ in again] == ["token", "meta"]
+    assert [name for name, _ in rest] == ["meta"]
+    assert http.get("/api/answer/nothing").status_code == 404
+
+
+def test_a_lost_stream_is_followed_to_the_end_and_asks_no_model_again(
+    http: httpx.Client, model: ModelServer, operator_names: Name
+) -> None:
+    operator_names(model, idle_s=20.0, total_s=20.0)
+    model.script(Gated(("E4304 means the motor ", "is too hot [1].")))
+    events = {"Accept": "text/event-stream"}
+
+    with http.stream("POST", "/api/answer", json={"question": ASKED}, headers=events) as lost:
+        next(line for line in lost.iter_lines() if "E4304 means" in line)
+        address = lost.headers["Location"]
+    model.let_go()
+    body = http.get(address).json()
+
+    assert body["text"] == "E4304 means the motor is too hot [1]."
+    assert len(model.calls) == 1
+
+
+def test_a_running_answer_is_stopped_and_what_was_written_is_kept(
+    http: httpx.Client, model: ModelServer, operator_names: Name
+) -> None:
+    operator_names(model, idle_s=20.0, total_s=20.0)
+    model.usually = Endless("The motor is too hot [1]. ")
+    events = {"Accept": "text/event-stream"}
+
+    with http.stream("POST", "/api/answer", json={"question": ASKED}, headers=events) as running:
+        lines = running.iter_lines()
+        next(line for line in lines if "too hot" in line)
+        told = http.post(f"{running.headers['Location']}/stop")
+        rest = "\n".join(lines)
+    again = http.post(f"{running.headers['Location']}/stop")
+
+    meta = events_of(rest)[-1]
+    assert (told.status_code, told.content, again.status_code) == (204, b"", 204)
+    assert (meta[0], meta[1]["outcome"]) == ("meta", "stopped")
+    assert meta[1]["text"].startswith("The motor is too hot")
+    assert http.post("/api/answer/nothing/stop").status_code == 404
+
+
+def test_a_follow_up_is_completed_from_the_question_before(http: httpx.Client) -> None:
+    first = http.post("/api/answer", json={"question": "How often is the inlet filter cleaned?"}).json()
+    second = http.post("/api/answer", json={"question": "And why?", "previous": first["ref"]}).json()
+    gone = http.post("/api/answer", json={"question": "And why?", "previous": "0" * 18})
+
+    assert (second["typed"], second["completed_by"]) == ("And why?", "rules")
+    assert "filter" in second["question"]
+    assert second["conversation"] == first["question_ref"] == first["conversation"]
+    assert (gone.status_code, gone.json()["code"]) == (422, "answers.no_previous")
 
 
 def wait_for(claim: Any, within_s: float) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 import openai
 import pytest
 
+from answers import shown
 from answers.models import Answer, LiveAnswer
 from portal import counting, keys, limits
 from portal.models import ApiKey
@@ -53,7 +54,7 @@ def test_what_the_documents_do_not_hold_is_said_with_the_nearest_passages(client
 def test_courtesy_is_answered_without_a_search(client: openai.OpenAI) -> None:
     done = chat(client, messages=[{"role": "user", "content": "thank you"}])
 
-    assert done.choices[0].message.content.startswith("You are welcome.")
+    assert done.choices[0].message.content == shown.SMALL_TALK
     assert done.choices[0].message.annotations == []
 
 
@@ -108,6 +109,19 @@ def test_parts_of_text_are_one_question(client: openai.OpenAI) -> None:
     done = chat(client, messages=[{"role": "user", "content": parts}])
 
     assert "too hot" in done.choices[0].message.content
+
+
+def test_earlier_turns_complete_a_follow_up(client: openai.OpenAI) -> None:
+    turns = [
+        {"role": "user", "content": "How often is the inlet filter cleaned?"},
+        {"role": "assistant", "content": "Monthly [1]. Ask me about the vault."},
+        {"role": "user", "content": [{"type": "text", "text": "And why?"}]},
+    ]
+
+    done = chat(client, messages=turns)
+
+    assert done.footnote["completed_by"] == "rules" and "filter" in done.footnote["question"]
+    assert "vault" not in done.footnote["question"]
 
 
 IMAGE = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
