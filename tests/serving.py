@@ -9,6 +9,9 @@ from collections.abc import Iterator
 
 import uvicorn
 
+from answers.live import release_connections
+from documents.worker import work_through
+
 
 @contextlib.contextmanager
 def served() -> Iterator[str]:
@@ -26,3 +29,24 @@ def served() -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join(10)
+
+
+@contextlib.contextmanager
+def working() -> Iterator[None]:
+    """A worker beside it, that reads what is uploaded."""
+    ends = threading.Event()
+
+    def work() -> None:
+        try:
+            while not ends.wait(0.05):
+                work_through()
+        finally:
+            release_connections()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ends.set()
+        thread.join(30)
