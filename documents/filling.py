@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from documents import indexing
 from documents.embedders import Embedders
 from documents.embedding.client import Embedder
 from documents.models import Document, EmbeddingModel
-from documents.queue import ALIAS
+
+PAGE = 256
+"""Chunks that one look finds: a look goes through all of a document's."""
+
+
+@dataclass(slots=True)
+class Page:
+    """What the last look found and nobody has handed out yet. While the job is ours its document's text stays what it is, so a
+    look is good until it is used up or the models change.
+    """
+
+    models: tuple[tuple[int, str], ...] = ()
+    held: dict[int, list[indexing.Unembedded]] = field(default_factory=dict)
+
+    def of(self, models: Sequence[EmbeddingModel]) -> Page:
+        """This page, emptied when these are other models than it was filled for."""
+        now = tuple((model.pk, model.state) for model in models)
+        if now != self.models:
+            self.models, self.held = now, {}
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +39,6 @@ class Next:
     embedder: Embedder
     batch: list[indexing.Unembedded]
     is_beside: bool
-
-
-def models_to_fill() -> list[EmbeddingModel]:
-    """The live one first."""
-    rows = EmbeddingModel.objects.using(ALIAS).exclude(state=EmbeddingModel.State.RETIRED).order_by("id")
-    return sorted(rows, key=lambda row: row.state != EmbeddingModel.State.LIVE)
 
 
 def why_none(models: Sequence[EmbeddingModel], embedders: Embedders) -> str:
@@ -40,6 +53,7 @@ def next_batch(
     models: Sequence[EmbeddingModel],
     embedders: Embedders,
     refused: Mapping[int, set[int]],
+    page: Page,
     *,
     limit: int,
 ) -> Next | None:
@@ -51,7 +65,11 @@ def next_batch(
         embedder = embedders.of(model.name)
         if embedder is None:
             continue
-        without = refused.get(model.pk, set())
-        if batch := indexing.unembedded(document, limit=limit, model_id=model.pk, without=without):
+        held = page.of(models).held
+        if not held.get(model.pk):
+            without = refused.get(model.pk, set())
+            held[model.pk] = indexing.unembedded(document, limit=PAGE, model_id=model.pk, without=without)
+        if batch := held[model.pk][:limit]:
+            held[model.pk] = held[model.pk][limit:]
             return Next(model, embedder, batch, is_beside=place > 0)
     return None

@@ -250,21 +250,26 @@ def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks
 
 
 def unembedded(document: Document, *, limit: int, model_id: int, without: Collection[int] = ()) -> list[Unembedded]:
-    """Live chunks without a vector under the model, one of each text, in reading order, at most `limit`, none of `without`."""
+    """Live chunks without a vector under the model, one of each text, in reading order, at most `limit`, none of `without`.
+
+    Looks each chunk up by itself: a join would read every vector of the workspace, since the planner takes a document for small.
+    """
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
-            SELECT c.id, %s, d.title, c.heading_path, c.prefix, c.text
-            FROM (SELECT DISTINCT ON (l.fingerprint) l.id, l.ordinal
-                FROM documents_document held JOIN documents_chunk l ON l.version_id = held.live_version_id
-                WHERE held.id = %s AND l.id <> ALL (%s::bigint[])
-                  AND NOT EXISTS (SELECT FROM documents_chunkvector v WHERE v.chunk_id = l.id AND v.model_id = %s)
+            SELECT c.id, %s, held.title, c.heading_path, c.prefix, c.text
+            FROM documents_document held
+            CROSS JOIN LATERAL (SELECT DISTINCT ON (l.fingerprint) l.id, l.ordinal
+                FROM documents_chunk l
+                LEFT JOIN LATERAL (SELECT true AS found FROM documents_chunkvector v
+                    WHERE v.chunk_id = l.id AND v.model_id = %s LIMIT 1) AS has ON true
+                WHERE l.version_id = held.live_version_id AND l.id <> ALL (%s::bigint[]) AND has.found IS NULL
                 ORDER BY l.fingerprint, l.ordinal) AS bare
             JOIN documents_chunk c ON c.id = bare.id
-            JOIN documents_document d ON d.id = c.document_id
+            WHERE held.id = %s
             ORDER BY bare.ordinal LIMIT %s
             """,
-            [model_id, document.pk, list(without), model_id, limit],
+            [model_id, model_id, list(without), document.pk, limit],
         )
         return [
             Unembedded(

@@ -18,13 +18,12 @@ from documents.embedders import Embedders
 from documents.embedding.client import DOWN, REFUSED, Embedder, EmbedderUnavailable, embedder_from
 from documents.embedding.vector import Vector
 from documents.filling import Next
-from documents.models import Document, EmbeddingModel, IngestJob, Version
+from documents.models import Document, EmbeddingModel, IngestJob
 from documents.queue import ALIAS, Claim, FenceLost, Lease, fenced
 from documents.sandbox import Outcome, Prepared, prepare
 from documents.suspects import found_in
-from documents.text.piece import ChunkProfile
+from documents.work import Work, held_document, load, models_to_fill
 from portal.events import Log
-from portal.models import Collection, Workspace
 
 log = Log("documents.ingest")
 BATCH = 32
@@ -47,18 +46,17 @@ class ReaderKilled(Exception):
     code = "documents.reader_crashed"
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What a job is about, read once under its fence."""
+Batch = list[indexing.Unembedded]
 
-    kind: str
-    retries: int
-    document: Document
-    version: Version | None
-    blob_key: str
-    profile: ChunkProfile
-    content_key: bytes
-    stage: str = ""
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Vectors of the chunks `batch`, and the ids of those of `found` whose texts the provider will not take."""
+
+    found: Next
+    batch: Batch
+    vectors: list[Vector]
+    refused: set[int]
 
 
 def run(claimed: Claim) -> str:
@@ -98,28 +96,10 @@ def _carry_out(held: Lease) -> str:
 
 def _load(held: Lease) -> Work:
     with fenced(held):
-        job: IngestJob = IngestJob.objects.using(ALIAS).get(pk=held.claim.job_id)
-        document: Document = Document.objects.using(ALIAS).get(pk=job.document_id)
-        version = (
-            Version.objects.using(ALIAS)
-            .select_related("blob")
-            .filter(pk=job.version_id or 0)
-            .defer("text", "boxes")
-            .first()
-        )
-        collection: Collection = Collection.objects.using(ALIAS).get(pk=job.collection_id)
-        workspace: Workspace = Workspace.objects.using(ALIAS).get(pk=job.workspace_id)
-        blob = version.blob if version else None
-        _say(document, stage="reading" if job.kind == IngestJob.Kind.INGEST else "")
-    profile = ChunkProfile(collection.splitter, collection.max_tokens, collection.overlap_tokens)  # type: ignore[arg-type]
-    key = blob.key if blob else ""
-    return Work(job.kind, job.retries, document, version, key, profile, bytes(workspace.content_key), job.stage)
-
-
-def _say(document: Document, *, stage: str) -> None:
-    """The state a person sees while the job runs."""
-    if stage == "reading":
-        Document.objects.using(ALIAS).filter(pk=document.pk).update(state=Document.State.READING)
+        work = load(held)
+        if work.kind == IngestJob.Kind.INGEST:
+            Document.objects.using(ALIAS).filter(pk=work.document.pk).update(state=Document.State.READING)
+    return work
 
 
 def _read(held: Lease, work: Work) -> str:
@@ -146,7 +126,7 @@ def _read(held: Lease, work: Work) -> str:
     _at(held.claim, "chunked", chunks=len(outcome.pieces))
     suspects = found_in(outcome.canonical)
     with fenced(held, may_be_long=True):
-        document = _lock(work)
+        document = held_document(work)
         if work.version is None:
             raise FenceLost
         _at(held.claim, "writing")
@@ -158,19 +138,9 @@ def _read(held: Lease, work: Work) -> str:
     return ""
 
 
-def _lock(work: Work) -> Document:
-    """The document's row, locked until the transaction ends. Raises FenceLost when it was deleted meanwhile."""
-    document: Document | None = (
-        Document.objects.using(ALIAS).select_for_update().filter(pk=work.document.pk, deleted_at__isnull=True).first()
-    )
-    if document is None:
-        raise FenceLost
-    return document
-
-
 def _needs_attention(held: Lease, work: Work, code: str, detail: str) -> str:
     with fenced(held):
-        _lock(work)
+        held_document(work)
         Document.objects.using(ALIAS).filter(pk=work.document.pk).update(
             state=Document.State.ATTENTION, problem=code, problem_detail=detail[:500]
         )
@@ -189,51 +159,59 @@ def _fill(held: Lease, work: Work) -> str:
 
 
 def _fill_in(held: Lease, work: Work, *, may_embed: bool) -> str:
-    """Batch by batch, until every chunk has a vector: of the live model first, of those beside it in a job of their own."""
+    """Batch by batch, until every chunk has a vector: of the live model first, of those beside it in a job of their own.
+
+    One transaction stores a batch and finds the next one.
+    """
     until = time.monotonic() + TURN_S
     refused: dict[int, set[int]] = {}
+    page, made = filling.Page(), None
     while True:
         with fenced(held):
-            document = _lock(work)
-            models = filling.models_to_fill()
+            document = held_document(work)
+            if made and (outcome := _add(held, work, document, made, until)):
+                return outcome
+            models = models_to_fill()
             if why := filling.why_none(models, local_embedder()):
                 return _without_model(held, document, work, why)
-            found = filling.next_batch(document, models, local_embedder(), refused, limit=BATCH)
+            found = filling.next_batch(document, models, local_embedder(), refused, page, limit=BATCH)
             if found is None:
                 return _at_end(held, document, work, models, refused)
-            if found.is_beside and work.stage != IngestJob.BESIDE:
-                return _go_beside(held, document)
-            if not may_embed:
-                requeue.give_way(held)
-                return "gave_way"
-            if wait_s := _breaker(found).wait_s():
-                return _later(held, document, DOWN, retries=work.retries, at_least_s=wait_s, beside=found.is_beside)
+            if outcome := _not_now(held, document, work, found, may_embed=may_embed):
+                return outcome
         _at(held.claim, "embedding", done=document.vector_count)
-        if outcome := _add_batch(held, work, found, refused, until):
-            return outcome
+        try:
+            made = Made(found, *_embedded(found.embedder, found.batch))
+        except EmbedderUnavailable as trouble:
+            return _embedder_down(held, work, found, trouble)
+        _breaker(found).succeeded()
+        refused.setdefault(found.model.pk, set()).update(made.refused)
 
 
-def _add_batch(held: Lease, work: Work, found: Next, refused: dict[int, set[int]], until: float) -> str:
-    """Embed and store one batch; "" to go on, else the job's outcome."""
-    try:
-        batch, vectors, turned_down = _embedded(found.embedder, found.batch)
-    except EmbedderUnavailable as trouble:
-        return _embedder_down(held, work, found, trouble)
-    _breaker(found).succeeded()
-    refused.setdefault(found.model.pk, set()).update(turned_down)
-    if not batch:
+def _not_now(held: Lease, document: Document, work: Work, found: Next, *, may_embed: bool) -> str:
+    """Why a batch is left to another time, as the job's outcome; "" to embed it."""
+    if found.is_beside and work.stage != IngestJob.BESIDE:
+        return _go_beside(held, document)
+    if not may_embed:
+        requeue.give_way(held)
+        return "gave_way"
+    if wait_s := _breaker(found).wait_s():
+        return _later(held, document, DOWN, retries=work.retries, at_least_s=wait_s, beside=found.is_beside)
+    return ""
+
+
+def _add(held: Lease, work: Work, document: Document, made: Made, until: float) -> str:
+    """Store one batch; "" to go on, else the job's outcome."""
+    if not made.batch:
         return ""
-    with fenced(held):
-        document = _lock(work)
-        if misfit := _misfit(document, found.model, vectors):
-            return _later(
-                held, document, WRONG_SIZE, retries=work.retries, detail=misfit, beside=found.is_beside,
-            )  # fmt: skip
-        indexing.add_vectors(document, batch, vectors)
-        queue.went_on(held)
-        if time.monotonic() > until and queue.state().waiting:
-            requeue.give_way(held)
-            return "gave_way"
+    if misfit := _misfit(document, made.found.model, made.vectors):
+        is_beside = made.found.is_beside
+        return _later(held, document, WRONG_SIZE, retries=work.retries, detail=misfit, beside=is_beside)
+    document.vector_count = indexing.add_vectors(document, made.batch, made.vectors)
+    queue.went_on(held)
+    if time.monotonic() > until and queue.state().waiting:
+        requeue.give_way(held)
+        return "gave_way"
     return ""
 
 
@@ -258,9 +236,6 @@ def _go_beside(held: Lease, document: Document) -> str:
     _say_ready(document)
     requeue.go_beside(held)
     return "beside"
-
-
-Batch = list[indexing.Unembedded]
 
 
 def _embedded(embedder: Embedder, batch: Batch) -> tuple[Batch, list[Vector], set[int]]:
@@ -337,7 +312,7 @@ def _embedder_down(held: Lease, work: Work, found: Next, trouble: EmbedderUnavai
     if trouble.may_pass:
         _breaker(found).failed()
     with fenced(held):
-        document = _lock(work)
+        document = held_document(work)
         if trouble.done and not _misfit(document, found.model, trouble.done):
             indexing.add_vectors(document, found.batch, trouble.done)
             queue.went_on(held)
@@ -380,7 +355,7 @@ def _remove(held: Lease, work: Work) -> str:
 def _drop_originals(held: Lease, work: Work) -> None:
     """Where the collection came to keep the text alone after its documents were read."""
     with fenced(held):
-        keys = indexing.drop_originals(_lock(work))
+        keys = indexing.drop_originals(held_document(work))
     _remove_files(keys)
 
 

@@ -152,7 +152,7 @@ class Chunk(TenantModel):
     """A span of a version's text: `text == version.text[start:end]`. Upserted on (version, fingerprint, occurrence)."""
 
     visibility: ClassVar[Visibility] = "collection"
-    workspace = models.ForeignKey(Workspace, models.DO_NOTHING, db_index=False)
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING, db_constraint=False, db_index=False)
     collection = models.ForeignKey(Collection, models.DO_NOTHING, db_constraint=False, db_index=False)
     document = models.ForeignKey(Document, models.DO_NOTHING, db_constraint=False, db_index=False)
     version = models.ForeignKey(Version, models.DO_NOTHING, db_constraint=False, db_index=False, related_name="chunks")
@@ -192,7 +192,7 @@ class ChunkVector(TenantModel):
     """A live chunk's vector under one model: half precision for the rerank, sign bits for the scan."""
 
     visibility: ClassVar[Visibility] = "collection"
-    workspace = models.ForeignKey(Workspace, models.DO_NOTHING, db_index=False)
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING, db_constraint=False, db_index=False)
     collection = models.ForeignKey(Collection, models.DO_NOTHING, db_constraint=False, db_index=False)
     document = models.ForeignKey(Document, models.DO_NOTHING, db_constraint=False)
     chunk = models.ForeignKey(Chunk, models.DO_NOTHING, db_constraint=False, db_index=False)
@@ -210,7 +210,7 @@ class Posting(TenantModel):
     """One term in one document: the chunks that hold it, how often, and how long they are (docs/retrieval.md)."""
 
     visibility: ClassVar[Visibility] = "collection"
-    workspace = models.ForeignKey(Workspace, models.DO_NOTHING, db_index=False)
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING, db_constraint=False, db_index=False)
     collection = models.ForeignKey(Collection, models.DO_NOTHING, db_constraint=False, db_index=False)
     document = models.ForeignKey(Document, models.DO_NOTHING, db_constraint=False, db_index=False)
     term = models.BigIntegerField()
