@@ -1,4 +1,4 @@
-"""BM25 with Lucene's idf: the reference that retrieval/sql/lexical.sql is tested against.
+"""BM25 with Lucene's idf: the reference that retrieval/sql/words.sql is tested against.
 
 score(q, d) = Σ over the distinct terms t of q of  idf(t) · tf (k1 + 1) / (tf + k1 (1 - b + b |d| / mean length))
 
