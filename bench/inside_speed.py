@@ -133,7 +133,7 @@ def listed(place: Place, model: int, vector: Vector, held: Collections | None = 
 def with_passages(place: Place, model: int, vector: Vector, held: Collections) -> list[tuple[Any, ...]]:
     """Both statements of a vector search, as the owner, with nothing else around them."""
     nearest = [chunk_id for chunk_id, _ in listed(place, model, vector, held)[:K]]
-    values = {**place.keys, "chunks": nearest, "versions": [], "model": model, "vector": as_text(vector)}
+    values = {**place.keys, "chunks": nearest, "versions": []}
     with connections[place.alias].cursor() as cursor:
         cursor.execute(passages.SQL, values)
         found: list[tuple[Any, ...]] = cursor.fetchall()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from django.db import connections
 
-from documents.embedding.vector import Vector, as_text
 from documents.text import analyse
 from retrieval.lexical import LexicalHit, Place
 from retrieval.ranking.evidence import Passage
@@ -18,44 +17,28 @@ SQL = statement("passages")
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The lists that were fused, each best first, and what the question called by name."""
+    """The lists that were fused, each best first, what the question called by name, and every cosine that is known."""
 
     words: Sequence[LexicalHit]
     meaning: Sequence[tuple[int, float]]
     names: frozenset[int] = frozenset()
+    cosines: Mapping[int, float] = field(default_factory=dict)
 
 
-def rows(
-    place: Place,
-    chunk_ids: Sequence[int],
-    *,
-    model_id: int | None = None,
-    vector: Vector | None = None,
-    versions: Sequence[int] = (),
-) -> dict[int, Passage]:
+def rows(place: Place, chunk_ids: Sequence[int], *, versions: Sequence[int] = ()) -> dict[int, Passage]:
     """By chunk id, the chunks that are evidence: of live versions, and of `versions` that were asked for by their date."""
     with connections[place.alias].cursor() as cursor:
-        cursor.execute(
-            SQL,
-            {
-                **place.keys,
-                "chunks": list(chunk_ids),
-                "versions": list(versions),
-                "model": model_id,
-                "vector": as_text(vector) if vector else None,
-            },
-        )
+        cursor.execute(SQL, {**place.keys, "chunks": list(chunk_ids), "versions": list(versions)})
         return {row[0]: _passage(row) for row in cursor.fetchall()}
 
 
 def _passage(row: Sequence[object]) -> Passage:
     fields = (
         "chunk_id", "document_id", "version_id", "collection_id", "text", "start", "end", "title", "document_ref",
-        "heading_path", "page", "prefix", "kind", "language", "source_url", "similarity", "ordinal",
+        "heading_path", "page", "prefix", "kind", "language", "source_url", "ordinal",
     )  # fmt: skip
     values = dict(zip(fields, row, strict=True))
     values["heading_path"] = tuple(values["heading_path"])  # type: ignore[arg-type]
-    values["similarity"] = None if values["similarity"] is None else float(values["similarity"])  # type: ignore[arg-type]
     return Passage(**values)  # type: ignore[arg-type]
 
 
@@ -73,6 +56,7 @@ def placed(found: dict[int, Passage], fused: Sequence[tuple[int, float]], lists:
                 row,
                 rank=len(passages) + 1,
                 fused=score,
+                similarity=lists.cosines.get(chunk_id),
                 dense_rank=by_meaning.get(chunk_id),
                 bm25=hit.score if hit else None,
                 lexical_rank=lexical_rank,

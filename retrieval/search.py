@@ -257,21 +257,16 @@ def _candidates(scored: Iterable[tuple[int, float]]) -> tuple[Candidate, ...]:
 
 
 def _passages(walk: _Walk) -> list[Passage]:
-    query, model = walk.query, walk.index.model
+    query = walk.query
     wider = query.join or query.reranker is not None or query.per_document is not None
     fused = walk.fused[: max(query.k, POOL) if wider else query.k]
-    found, ms = _timed(
-        lambda: passages.rows(
-            walk.place,
-            [chunk_id for chunk_id, _ in fused],
-            model_id=model.pk if model else None,
-            vector=query.vector if model else None,
-            versions=walk.then.versions,
-        )
-    )
+    chosen = [chunk_id for chunk_id, _ in fused]
+    found, ms = _timed(lambda: passages.rows(walk.place, chosen, versions=walk.then.versions))
     walk.add("passages", ms)
-    lists = passages.Lists(walk.words, walk.meaning, passages.names_in(query.text))
-    return passages.placed(found, fused, lists)
+    cosines = dict((*walk.meaning, *walk.others.meaning))
+    return passages.placed(
+        found, fused, passages.Lists(walk.words, walk.meaning, passages.names_in(query.text), cosines)
+    )
 
 
 def _reranked(walk: _Walk, placed: list[Passage]) -> list[Passage]:
