@@ -30,22 +30,26 @@ QUESTIONS = 300
 Found = dict[str, dict[str, float]]
 
 
-@measures(Bar("peers_behind_in_quality", "=", 1), Bar("peers_behind_in_latency", "=", 1), is_long=True)
+@measures(
+    Bar("peers_behind_in_quality", "=", 1), Bar("peers_behind_in_latency", "=", 1), is_long=True, needs=("linux",)
+)
 def peers(bench: Bench) -> Figures:
-    """Share of (set, framework) where our hybrid search beats the framework's better way in nDCG@10, and its hybrid at p95."""
+    """Share of (set, framework) where our hybrid search beats the framework's better way in nDCG@10, and its hybrid in
+    CPU time at p95, which other work on the machine does not change; wall times are noted.
+    """
     found = {name: one_set(bench, name) for name in SETS}
     (bench.state / "peers" / "search.svg").write_text(picture.drawn(found["scifact"], "SciFact"), encoding="utf-8")
     better = [ours_ahead(each, peer, "ndcg") for each in found.values() for peer in FRAMEWORKS]
-    faster = [ours_ahead(each, peer, "p95") for each in found.values() for peer in FRAMEWORKS]
+    faster = [ours_ahead(each, peer, "cpu_p95") for each in found.values() for peer in FRAMEWORKS]
     return {"peers_behind_in_quality": sum(better) / len(better), "peers_behind_in_latency": sum(faster) / len(faster)}
 
 
-@measures(Bar("peers_behind_on_scifact", "=", 1), is_long=True)
+@measures(Bar("peers_behind_on_scifact", "=", 1), is_long=True, needs=("linux",))
 def on_scifact(bench: Bench) -> Figures:
     """The same on one set alone, both ways at once."""
     found = one_set(bench, "scifact")
     (bench.state / "peers" / "search.svg").write_text(picture.drawn(found, "SciFact"), encoding="utf-8")
-    ahead = [ours_ahead(found, peer, figure) for peer in FRAMEWORKS for figure in ("ndcg", "p95")]
+    ahead = [ours_ahead(found, peer, figure) for peer in FRAMEWORKS for figure in ("ndcg", "cpu_p95")]
     return {"peers_behind_on_scifact": sum(ahead) / len(ahead)}
 
 

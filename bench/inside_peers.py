@@ -21,7 +21,7 @@ from psycopg import conninfo
 
 from answers.ask import question_embedder
 from bench.inside_sets import Seat, document_names, ingested, judgements, rows
-from bench.inside_speed import OWNER, settled, share
+from bench.inside_speed import OWNER, backend_pids, cpu_ms, settled, share
 from bench.registry import say
 from documents.embedding.vector import Vector
 from evaluation.metrics.ranking import ndcg_at
@@ -60,7 +60,7 @@ class Judged:
 
 
 def measure(folder: str, limit: int, pythons: Mapping[str, str], exchange: str) -> dict[str, dict[str, float]]:
-    """By "who, way": nDCG@10, milliseconds at p50 and p95, seconds to take the chunks in. Ours goes first and last."""
+    """By "who, way": nDCG@10, wall and CPU milliseconds at p50 and p95, seconds to take the chunks in. Ours goes first and last."""
     call_command("bootstrap", verbosity=0, stdout=io.StringIO())
     root, place = Path(folder), Path(exchange)
     seat = ingested(root)
@@ -71,7 +71,8 @@ def measure(folder: str, limit: int, pythons: Mapping[str, str], exchange: str) 
     for name, python in pythons.items():
         answers[name] = peer(name, python, place)
     for way, found in ours(seat, judged).items():
-        answers["Footnote"][way]["ms"] += found["ms"]
+        for kind in ("ms", "cpu"):
+            answers["Footnote"][way][kind] += found[kind]
     return {f"{who}, {way}": figures(judged, found) for who, answer in answers.items() for way, found in answer.items()}
 
 
@@ -99,13 +100,15 @@ def lines(path: Path, found: Sequence[Mapping[str, object]]) -> None:
 
 def ours(seat: Seat, judged: Judged) -> Answer:
     """search() as the serve role, from the question's vector to the passages; each question once each way in turn."""
-    answer: Answer = {way: {"found": [], "ms": []} for way in ("vector", "hybrid")}
+    answer: Answer = {way: {"found": [], "ms": [], "cpu": []} for way in ("vector", "hybrid")}
+    backends = backend_pids()
     for text, vector in zip(judged.questions, judged.vectors, strict=True):
         for way, found in answer.items():
             query = Query(text, vector=vector, k=K, collection_ids=(seat.collection,), words=way == "hybrid")
-            started = time.perf_counter()
+            spent, started = cpu_ms(backends), time.perf_counter()
             result = search(seat.scope, query)
             found["ms"].append((time.perf_counter() - started) * 1000)
+            found["cpu"].append(cpu_ms(backends) - spent)
             found["found"].append([passage.chunk_id for passage in result.passages])
     return answer
 
@@ -153,5 +156,7 @@ def figures(judged: Judged, found: Mapping[str, Any]) -> dict[str, float]:
         "ndcg": mean(scores),
         "p50": share(found["ms"], 0.5),
         "p95": share(found["ms"], 0.95),
+        "cpu_p50": share(found["cpu"], 0.5),
+        "cpu_p95": share(found["cpu"], 0.95),
         "load_s": float(found.get("load_s", 0)),
     }

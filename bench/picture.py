@@ -13,10 +13,10 @@ STYLE = (
 
 
 def drawn(found: Mapping[str, Mapping[str, float]], title: str) -> str:
-    """A bar of nDCG@10 and one of milliseconds (p50 full, p95 pale) for each "who, way", best quality first."""
+    """A bar of nDCG@10 and one of CPU milliseconds (p50 full, p95 pale) for each "who, way", best quality first."""
     ordered = sorted(found.items(), key=lambda item: -item[1]["ndcg"])
     best = max(figures["ndcg"] for _, figures in ordered)
-    slowest = max(figures["p95"] for _, figures in ordered)
+    slowest = max(figures["cpu_p95"] for _, figures in ordered)
     height = 60 + ROW * len(ordered)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
@@ -24,7 +24,7 @@ def drawn(found: Mapping[str, Mapping[str, float]], title: str) -> str:
         f"<style>{STYLE}</style>",
         label(12, 24, title),
         label(LEFT, 24, "nDCG@10", "dim"),
-        label(LEFT + HALF + 60, 24, "milliseconds, p50 and p95", "dim"),
+        label(LEFT + HALF + 60, 24, "CPU milliseconds, p50 and p95", "dim"),
     ]
     for number, (name, figures) in enumerate(ordered):
         top = 40 + ROW * number
@@ -33,12 +33,12 @@ def drawn(found: Mapping[str, Mapping[str, float]], title: str) -> str:
             label(12, top + 15, name),
             bar(LEFT, top, HALF * figures["ndcg"] / best, kind),
             label(LEFT + HALF * figures["ndcg"] / best + 6, top + 15, f"{figures['ndcg']:.3f}", "dim"),
-            bar(LEFT + HALF + 60, top, (HALF - 60) * figures["p95"] / slowest, f"{kind} late"),
-            bar(LEFT + HALF + 60, top, (HALF - 60) * figures["p50"] / slowest, kind),
+            bar(LEFT + HALF + 60, top, (HALF - 60) * figures["cpu_p95"] / slowest, f"{kind} late"),
+            bar(LEFT + HALF + 60, top, (HALF - 60) * figures["cpu_p50"] / slowest, kind),
             label(
-                LEFT + HALF + 66 + (HALF - 60) * figures["p95"] / slowest,
+                LEFT + HALF + 66 + (HALF - 60) * figures["cpu_p95"] / slowest,
                 top + 15,
-                f"{figures['p50']:.0f} / {figures['p95']:.0f}",
+                f"{figures['cpu_p50']:.0f} / {figures['cpu_p95']:.0f}",
                 "dim",
             ),
         ]

@@ -65,6 +65,7 @@ def identifiers(bench: Bench) -> Figures:
     Bar("list_p95_to_bare_sql", "<=", 1.3),
     Bar("hybrid_p95_to_vector_p95", "<=", 1.5),
     is_long=True,
+    needs=("linux",),
 )
 def speed(bench: Bench) -> Figures:
     """300 questions over SciFact, in CPU time; wall times are noted.

@@ -17,6 +17,7 @@ NEEDED = ("valkey", "embedder")
     Bar("recall_off_topic", ">=", 0.99),
     Bar("rows_at_every_size", "=", 1),
     is_long=True,
+    needs=("linux",),
 )
 def recall(bench: Bench) -> Figures:
     """The least recall@10 of five sizes from 10 to 200,000 chunks, and whether min(k, visible) rows always came."""
@@ -36,6 +37,7 @@ def recall(bench: Bench) -> Figures:
     Bar("vector_p95_to_bare_sql_at_100k", "<=", 1.3),
     Bar("hybrid_p95_to_vector_p95_at_100k", "<=", 1.5),
     is_long=True,
+    needs=("linux",),
 )
 def latency(bench: Bench) -> Figures:
     """1,000, 20,000 and 200,000 chunks in 20 Zipf-sized collections; the bars are of the one that holds 100,000, in CPU time.
@@ -62,7 +64,7 @@ def latency(bench: Bench) -> Figures:
     }
 
 
-@measures(Bar("recall_at_a_million", ">=", 0.99), is_long=True)
+@measures(Bar("recall_at_a_million", ">=", 0.99), is_long=True, needs=("linux",))
 def million(bench: Bench) -> Figures:
     """A million vectors, no words, in 20 Zipf-sized collections, searched one by one and all at once."""
     found: dict[str, float] = inside.beside(
@@ -78,7 +80,7 @@ def million(bench: Bench) -> Figures:
     return {"recall_at_a_million": found["recall over all"]}
 
 
-@measures(Bar("cpu_1000_tenants_to_10", "<=", 1.1), is_long=True)
+@measures(Bar("cpu_1000_tenants_to_10", "<=", 1.1), is_long=True, needs=("linux",))
 def tenants(bench: Bench) -> Figures:
     """CPU of a hybrid search over 2,000 chunks beside 1,000 other workspaces of 50 chunks, against beside 10."""
     found: dict[str, float] = inside.beside(
@@ -93,7 +95,12 @@ def tenants(bench: Bench) -> Figures:
     return {"cpu_1000_tenants_to_10": found["1000"] / found["10"]}
 
 
-@measures(Bar("index_p95_to_scan_p95_at_100k", "<=", 1), Bar("index_recall_at_100k", ">=", 0.99), is_long=True)
+@measures(
+    Bar("index_p95_to_scan_p95_at_100k", "<=", 1),
+    Bar("index_recall_at_100k", ">=", 0.99),
+    is_long=True,
+    needs=("linux",),
+)
 def promoted(bench: Bench) -> Figures:
     """From which size on an index of its own is worth a collection's while."""
     found: dict[str, float] = inside.beside(
