@@ -32,6 +32,7 @@ COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
 MODULES: Final = (
     "bench.start",
     "bench.proofs",
+    "bench.mutants",
     "bench.neighbours",
     "bench.switch",
     "bench.sets",
