@@ -33,6 +33,8 @@ GLOBAL_TABLES = frozenset(
 
 DEFINER_FUNCTIONS = frozenset(
     {
+        "accept_invitation",
+        "admit",
         "api_key_owner",
         "claim_delivery",
         "claim_job",
@@ -54,6 +56,8 @@ DEFINER_FUNCTIONS = frozenset(
         "embedding_progress",
         "fill_embedding_model",
         "hears",
+        "invitation",
+        "join_as",
         "keep_blob",
         "move_citations",
         "move_statistics",

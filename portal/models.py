@@ -198,6 +198,22 @@ class ApiKey(TenantModel):
         return f"fn_{self.ref}"
 
 
+class Invitation(TenantModel):
+    """Lets its bearer join once. Only the SHA-256 of its code is kept; using or withdrawing it deletes the row."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE)
+    ref = models.CharField(max_length=24, unique=True, default=new_ref, editable=False)
+    secret_sha256 = models.BinaryField(max_length=32, unique=True, editable=False)
+    role = models.CharField(max_length=8, choices=Membership.Role.choices, default=Membership.Role.READER)
+    note = models.CharField(max_length=120, blank=True)
+    invited_by = models.ForeignKey(User, models.CASCADE)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"invitation {self.ref}"
+
+
 class AuditEvent(TenantModel):
     """Who did what to which thing: refs and counts, never content."""
 

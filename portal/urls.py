@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from portal import keys_views, ops, views
+from portal import account_views, keys_views, ops, people_views, views
 from portal.metrics import metrics
 
 handler404 = "portal.views.not_found"
@@ -16,6 +16,12 @@ urlpatterns = [
     path("sign-in/", views.sign_in, name="sign_in"),
     path("sign-out/", views.sign_out, name="sign_out"),
     path("workspace/switch/", views.workspace_switch, name="workspace_switch"),
+    path("join/", account_views.join, name="join"),
+    path("account/", account_views.account, name="account"),
+    path("account/password/", account_views.password, name="account_password"),
+    path("people/", people_views.people, name="people"),
+    path("people/<int:membership_id>/", people_views.member, name="member"),
+    path("people/invitations/<str:ref>/withdraw/", people_views.withdraw, name="invitation_withdraw"),
     path("keys/", keys_views.keys, name="keys"),
     path("keys/<str:ref>/rotate/", keys_views.rotate, name="key_rotate"),
     path("keys/<str:ref>/revoke/", keys_views.revoke, name="key_revoke"),

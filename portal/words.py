@@ -21,6 +21,16 @@ WORDS: dict[str, Words] = {
     "portal.wrong_password": Words(
         "This e-mail and password do not match an account.", "Check both and try again. Nothing was changed.", 422
     ),
+    "portal.old_password": Words("The present password is another one.", "Nothing was changed."),
+    "portal.weak_password": Words("This password is too easy to guess.", "Take a longer one. Nothing was changed."),
+    "portal.email": Words("This is not an e-mail address.", "Correct it; nothing was made."),
+    "portal.account_exists": Words(
+        "This e-mail has an account already.", "Sign in with it, then open the invitation again: it is still good."
+    ),
+    "portal.invitation_over": Words(
+        "This invitation is not good, or no more.",
+        "It may have been used, withdrawn or be over, or you are a member already. Ask who invited you for another one.",
+    ),
     "portal.no_membership": Words(
         "You are signed in, but no workspace has you as a member.",
         "Ask the owner of your workspace to add or reactivate you, then reload this page. Your documents are kept.",

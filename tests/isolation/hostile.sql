@@ -616,3 +616,33 @@ COPY portal_collection FROM STDIN
 
 -- writes: writable transaction
 SET TRANSACTION READ WRITE; SET default_transaction_read_only = off; DELETE FROM documents_chunk
+
+-- reads: whom south invites
+SELECT ref, note, role FROM portal_invitation WHERE workspace_id = {south}
+
+-- writes: an invitation into south
+INSERT INTO portal_invitation (workspace_id, ref, secret_sha256, role, note, invited_by_id, created_at, expires_at)
+VALUES ({south}, 'thief', sha256('thief'), 'owner', '', {cy}, now(), now() + interval '1 day')
+
+-- writes: an invitation in the name of a fellow member
+INSERT INTO portal_invitation (workspace_id, ref, secret_sha256, role, note, invited_by_id, created_at, expires_at)
+VALUES ({north}, 'thief', sha256('thief'), 'owner', '', {ben}, now(), now() + interval '1 day')
+
+-- writes: an invitation that lasts for years
+INSERT INTO portal_invitation (workspace_id, ref, secret_sha256, role, note, invited_by_id, created_at, expires_at)
+VALUES ({north}, 'thief', sha256('thief'), 'owner', '', {ada}, now(), now() + interval '9 years')
+
+-- writes: an invitation made wider
+UPDATE portal_invitation SET role = 'owner', expires_at = now() + interval '9 years'
+
+-- writes: south's invitations withdrawn
+DELETE FROM portal_invitation WHERE workspace_id = {south}
+
+-- writes: somebody let in without an invitation
+SELECT footnote.admit(sha256('thief'), {ada}, 'aaaaaaaaaaaaaaaaaa')
+
+-- writes: let in with a guess
+SELECT footnote.accept_invitation(sha256('thief'), 'aaaaaaaaaaaaaaaaaa')
+
+-- writes: an account with a guess
+SELECT footnote.join_as(sha256('thief'), 'thief@example.org', '', 'x', 'aaaaaaaaaaaaaaaaaa')

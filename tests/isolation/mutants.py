@@ -115,7 +115,7 @@ MUTANTS: Mapping[str, Mutant] = {
     "a token's connection": Mutant(rewritten("ctx", "IF key.binds_pid AND", "IF false AND")),
     # Who a person is
     "a member's suspension": Mutant(rewritten("ctx_workspace", "m.state = 'active'", "true")),
-    "an account that is closed": Mutant(rewritten("ctx_workspace", "AND u.is_active", ""), "test_matrix.py"),
+    "an account that is closed": Mutant(rewritten("ctx_workspace", "AND u.is_active", "")),
     "a revoked key's context": Mutant(rewritten("ctx_workspace", REVOKED, "true")),
     "an expired key's context": Mutant(rewritten("ctx_workspace", EXPIRED, "true")),
     "another one's password": Mutant(

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from answers.models import Citation, LiveAnswer, Question
 from documents.models import Document, IngestJob, Version
-from portal.models import ApiKey
+from portal.models import ApiKey, Invitation, Membership, User
 from tests.isolation.canaries import OWNER
 from tests.isolation.matrix import Sent
 from tests.isolation.targets import Target
@@ -114,6 +114,25 @@ def rotated(aimed: Target) -> bool:
 
 def revoked(aimed: Target) -> bool:
     return ApiKey.objects.using(OWNER).get(ref=aimed.key_ref).revoked_at is not None
+
+
+def promoted(aimed: Target) -> bool:
+    """Of a reader made for the case."""
+    return Membership.objects.using(OWNER).filter(pk=aimed.fellow_id, role="editor").exists()
+
+
+def invited(aimed: Target) -> bool:
+    """Into the aimed workspace, under the aimed note."""
+    made = Invitation.objects.using(OWNER).filter(note=aimed.document_ref)
+    return made.filter(workspace__ref=aimed.workspace_ref).exists()
+
+
+def called(aimed: Target) -> bool:
+    return User.objects.using(OWNER).get(email=f"{aimed.owner}@example.org").name == aimed.document_ref
+
+
+def uninvited(aimed: Target) -> bool:
+    return not Invitation.objects.using(OWNER).filter(ref=aimed.invitation_ref).exists()
 
 
 def queued(aimed: Target) -> bool:

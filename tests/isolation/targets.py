@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, cast
 
 from django.utils import timezone
@@ -13,6 +14,7 @@ from documents import receipt
 from documents.models import Document
 from evaluation.models import GoldenQuestion
 from portal.models import ApiKey, AuditEvent, Collection, Delivery, Grant, Membership, User
+from portal.models import ApiKey, AuditEvent, Collection, Grant, Invitation, Membership, User
 from tests.isolation.canaries import HOMES, OWNER, canary
 from tests.isolation.judged import judge, say
 from tests.isolation.planted import Paper, World, ask, first_of, home_of, hook_of, paper
@@ -40,6 +42,7 @@ class Target:
     key_ref: str
     hook_ref: str
     message_ref: str
+    invitation_ref: str
     document_name: str
     collection_id: int
     document_id: int
@@ -56,6 +59,7 @@ class Target:
     run_id: int
     hook_id: int
     delivery_id: int
+    fellow_id: int
 
 
 def target_of(world: World, owner: str) -> Target:
@@ -149,7 +153,27 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         feedback_ref=say(owner, made, user, asked).ref if asked else "",
         collection_ref=shelf(owner, held) if state == "shelf" else held.collection.ref,
         **(hook_slots(hook_of(home_of(owner), world.people, world.places)) if state == "hook" else {}),
+        fellow_id=fellow(held, mark).pk if state == "fellow" else NEVER,
+        invitation_ref=invitation(held, world.people[first_of(owner)]).ref if state == "invited" else "",
     )
+
+
+def fellow(held: Paper, mark: str) -> Membership:
+    """A reader of the same workspace whom no other case knows."""
+    person = User.objects.using(OWNER).create(email=f"fellow-{mark}@example.org")
+    made: Membership = Membership.objects.using(OWNER).create(workspace=held.collection.workspace, user=person)
+    return made
+
+
+def invitation(held: Paper, owner: User) -> Invitation:
+    made: Invitation = Invitation.objects.using(OWNER).create(
+        workspace=held.collection.workspace,
+        invited_by=owner,
+        secret_sha256=secrets.token_bytes(32),
+        note="for somebody",
+        expires_at=timezone.now() + timedelta(days=1),
+    )
+    return made
 
 
 def _deleted(made: Paper, user: User) -> None:
@@ -177,5 +201,7 @@ def never() -> Target:
     """Refs and ids in the right shape that were never given out."""
     ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(15)]
     refs = [ref(9) for _ in range(14)]
+    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(14)]
+    refs = [ref(9) for _ in range(13)]
     made: Target = cast("Any", Target)("nobody", *refs, f"{ref(9)}.md", *ids)
     return made

@@ -12,11 +12,12 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.db import connections, transaction
+from django.utils import timezone
 from psycopg.sql import SQL, Literal
 
 from documents.models import IngestJob
 from portal.context import LIFETIME_S, Context, sign
-from portal.models import Collection, Membership, User, Workspace
+from portal.models import ApiKey, Collection, Membership, User, Workspace
 from portal.scope import OutsideScope, principal
 from tests.conftest import Cast, unguarded
 from tests.isolation.attacker import connected
@@ -185,3 +186,20 @@ def test_a_token_dies_with_its_time_and_its_person(cast: Cast) -> None:
 
     assert dying > 0 and alive > 0
     assert (expired, closed) == ((0,), (0,))
+
+
+@pytest.mark.parametrize("fate", ["revoked_at", "expires_at"])
+def test_a_token_dies_with_the_key_that_it_was_made_for(cast: Cast, fate: str) -> None:
+    """Also when it was made before: a request that is under way ends with the key."""
+    world = plant(cast)
+    key = ApiKey.objects.using("owner").get(user=cast.ada)
+    held = Context(cast.north.pk, cast.ada.pk, None, key.pk)
+
+    with connected("default") as connection:
+        alive = rows_with(connection, sign(held, ROLES["default"], connection.info.backend_pid), lasting=True)
+        ApiKey.objects.using("owner").filter(pk=key.pk).update(**{fate: timezone.now()})
+        ended = connection.execute("SELECT count(*) FROM documents_chunk").fetchone()
+        person = connection.execute("SELECT footnote.ctx_user()").fetchone()
+
+    assert world.keys["ada"] and alive > 0
+    assert (ended, person) == ((0,), (None,))
