@@ -118,24 +118,17 @@ MUTANTS: Mapping[str, Mutant] = {
     "an account that is closed": Mutant(rewritten("ctx_workspace", "AND u.is_active", "")),
     "a revoked key's context": Mutant(rewritten("ctx_workspace", REVOKED, "true")),
     "an expired key's context": Mutant(rewritten("ctx_workspace", EXPIRED, "true")),
-    "another one's password": Mutant(
-        rewritten("own_password", "AND u.id = footnote.ctx_user()", ""), "test_hostile.py"
-    ),
+    "another one's password": Mutant(rewritten("own_password", "AND u.id = footnote.ctx_user()", "")),
     # What a person sees and writes
-    "the workspace of a collection": Mutant(
-        rewritten("ctx_collections", "l.workspace_id = workspace", "true"), "test_hostile.py"
-    ),
+    "the workspace of a collection": Mutant(rewritten("ctx_collections", "l.workspace_id = workspace", "true")),
     "the owner of a private collection": Mutant(
-        rewritten("ctx_collections", "l.owner_id = c.user_id", "l.kind = 'private'"), "test_hostile.py"
+        rewritten("ctx_collections", "l.owner_id = c.user_id", "l.kind = 'private'")
     ),
-    "the grant of a collection": Mutant(rewritten("ctx_collections", GRANTED, "l.kind = 'granted'"), "test_matrix.py"),
+    "the grant of a collection": Mutant(rewritten("ctx_collections", GRANTED, "l.kind = 'granted'")),
     "a key's collections": Mutant(
-        rewritten("ctx_collections", "k.collection_ids IS NULL OR l.id = ANY (k.collection_ids)", "true"),
-        "test_matrix.py",
+        rewritten("ctx_collections", "k.collection_ids IS NULL OR l.id = ANY (k.collection_ids)", "true")
     ),
-    "a reader's hands": Mutant(
-        rewritten("ctx_writable", "member_role IN ('owner', 'editor')", "true"), "test_matrix.py"
-    ),
+    "a reader's hands": Mutant(rewritten("ctx_writable", "member_role IN ('owner', 'editor')", "true")),
     # What a worker holds
     "the end of a lease": Mutant(rewritten("ctx_job", "AND j.lease_until > clock_timestamp()", "")),
     "the attempt of a job": Mutant(rewritten("ctx_job", "AND j.attempt = c.job_attempt", "")),

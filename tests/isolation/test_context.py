@@ -16,6 +16,7 @@ from django.utils import timezone
 from psycopg.sql import SQL, Literal
 
 from documents.models import IngestJob
+from portal.access import scope_of
 from portal.context import LIFETIME_S, Context, sign
 from portal.models import ApiKey, Collection, Membership, User, Workspace
 from portal.scope import OutsideScope, principal
@@ -203,3 +204,45 @@ def test_a_token_dies_with_the_key_that_it_was_made_for(cast: Cast, fate: str) -
 
     assert world.keys["ada"] and alive > 0
     assert (ended, person) == ((0,), (None,))
+
+
+def test_a_person_reaches_these_collections_and_no_others(cast: Cast) -> None:
+    """Exactly, by id: a policy that also asks for the workspace would hide a list that is too long."""
+    world = plant(cast)
+    place = {name: held.collection.pk for name, held in world.papers.items()}
+    west = Collection.objects.using("owner").filter(workspace=world.places["west"]).values_list("pk", flat=True)
+    sees = {
+        "ada": ({"ada", "north", "granted"}, {"ada", "north", "granted"}),
+        "ben": ({"ben", "north", "granted"}, {"ben", "north"}),
+        "dot": ({"dot", "north"}, {"dot"}),
+        "cy": ({"cy", "south"}, {"cy", "south"}),
+    }
+
+    for name, (read, written) in sees.items():
+        scope = cast.scope(world.people[name])
+        assert set(scope.collection_ids) == {place[owner] for owner in read}, name
+        assert set(scope.writable_ids) == {place[owner] for owner in written}, name
+        assert not set(scope.collection_ids) & set(west)
+
+    key = ApiKey.objects.using("owner").get(user=cast.ada)
+    ApiKey.objects.using("owner").filter(pk=key.pk).update(
+        collection_ids=[place["north"], place["ben"], place["south"]]
+    )
+    narrow = scope_of(cast.ada.pk, cast.north.pk, api_key_id=key.pk)
+    assert narrow is not None and narrow.collection_ids == narrow.writable_ids == (place["north"],)
+
+
+def test_nobody_reads_the_password_of_another(cast: Cast) -> None:
+    key = plant(cast).keys["ada"].split("_")[1]
+    as_key = Context(cast.north.pk, cast.ada.pk, None, ApiKey.objects.using("owner").get(ref=key).pk)
+    seen = {}
+
+    for who, context in {"ada": Context(cast.north.pk, cast.ada.pk, None, None), "key": as_key}.items():
+        with connected("default") as connection, connection.transaction():
+            token = sign(context, ROLES["default"], connection.info.backend_pid)
+            connection.execute(SQL("SET LOCAL footnote.ctx = {}").format(Literal(token)))
+            for person in (cast.ada, cast.ben, cast.cy):
+                row = connection.execute("SELECT footnote.own_password(%s)", [person.pk]).fetchone()
+                seen[who, person.name] = bool(row and row[0])
+
+    assert [pair for pair, is_there in seen.items() if is_there] == [("ada", "Ada")]
