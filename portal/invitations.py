@@ -127,7 +127,7 @@ def _hashed(code: str) -> bytes:
     return hashlib.sha256(code.strip().encode()).digest()
 
 
-def _one(sql: str, *values: object) -> tuple[object, ...]:
+def _one(sql: str, *values: str | bytes) -> tuple[object, ...]:
     with connections["default"].cursor() as cursor:
         cursor.execute(sql, list(values))
         row: tuple[object, ...] = cursor.fetchone()
