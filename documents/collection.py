@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -11,9 +12,11 @@ from django.urls import reverse
 from documents.coverage import Coverage, coverage_of
 from documents.report import LANGUAGES
 from documents.rows import counted
+from portal.members import Member, members_of
 from portal.models import Collection
 from portal.pages import Choice, collections_of
 from portal.scope import Scope
+from portal.shelves import Guest, guests_of, may_remove
 
 SPLITTERS: Mapping[str, tuple[str, str]] = {
     "structure": ("By structure", "Along headings, lists, tables, code and pages. Right for almost everything."),
@@ -87,6 +90,10 @@ class CollectionPage:
     smallest: int = SMALLEST
     largest: int = LARGEST
     error: str = ""
+    guests: tuple[Guest, ...] = ()
+    is_granted: bool = False
+    may_manage: bool = False
+    others: tuple[Member, ...] = ()
 
 
 def rows_of_collections(scope: Scope) -> tuple[CollectionRow, ...]:
@@ -128,7 +135,18 @@ def show_collection(scope: Scope, place: Collection, *, profile: Profile, error:
         ),
         profile=profile,
         error=error,
+        **_who(scope, place),
     )
+
+
+def _who(scope: Scope, place: Collection) -> dict[str, Any]:
+    """Who else sees it; for who may change that, the members who do not yet. At most two queries."""
+    if place.kind != Collection.Kind.GRANTED:
+        return {"may_manage": may_remove(scope, place)}
+    guests, may_manage = guests_of(scope, place), may_remove(scope, place)
+    inside = {guest.email for guest in guests}
+    others = [one for one in members_of(scope) if not one.is_me and one.email not in inside] if may_manage else []
+    return {"guests": guests, "is_granted": True, "may_manage": may_manage, "others": tuple(others)}
 
 
 def _facts(seen: Coverage) -> Sequence[tuple[str, str]]:

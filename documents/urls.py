@@ -2,12 +2,17 @@
 
 from django.urls import path
 
-from documents import collection_views, compare_views, lifecycle_views, queue_views, views
+from documents import collection_views, compare_views, lifecycle_views, queue_views, shelf_views, views
 
 urlpatterns = [
     path("library/", views.library, name="library"),
     path("queue/", queue_views.queue, name="queue"),
     path("library/collections/<str:ref>/", collection_views.collection, name="collection"),
+    path("library/collections/", shelf_views.make, name="collection_make"),
+    path("library/collections/<str:ref>/name/", shelf_views.rename, name="collection_rename"),
+    path("library/collections/<str:ref>/remove/", shelf_views.remove, name="collection_remove"),
+    path("library/collections/<str:ref>/people/", shelf_views.let_in, name="collection_open"),
+    path("library/collections/<str:ref>/people/<int:grant_id>/", shelf_views.let_out, name="collection_close"),
     path("library/upload/", views.upload, name="upload"),
     path("documents/<str:ref>/", views.document, name="document"),
     path("documents/<str:ref>/row/", views.document_row, name="document_row"),

@@ -60,6 +60,7 @@ def library(request: MemberRequest) -> HttpResponseBase:
         "page": page,
         "upload": form,
         "collections": places,
+        "may_make_collections": request.scope.role in ("owner", "editor"),
         "now": timezone.now(),
         "is_alone": wants_partial(request),
     }
@@ -136,7 +137,14 @@ def _library_again(
         shown, page = show_library(request.scope, Asked())
         form = upload_form(request.scope, collection_ref=collection.ref, error=error, results=results)
         places = rows_of_collections(request.scope)
-    context = {"library": shown, "page": page, "upload": form, "collections": places, "now": timezone.now()}
+    context = {
+        "library": shown,
+        "page": page,
+        "upload": form,
+        "collections": places,
+        "may_make_collections": scope.role in ("owner", "editor"),
+        "now": timezone.now(),
+    }
     return render(request, "library.html", context, status=status)
 
 

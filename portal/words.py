@@ -21,6 +21,7 @@ WORDS: dict[str, Words] = {
     "portal.wrong_password": Words(
         "This e-mail and password do not match an account.", "Check both and try again. Nothing was changed.", 422
     ),
+    "portal.collection_name": Words("A collection needs a name.", "Go back and give it one; nothing was changed."),
     "portal.old_password": Words("The present password is another one.", "Nothing was changed."),
     "portal.weak_password": Words("This password is too easy to guess.", "Take a longer one. Nothing was changed."),
     "portal.email": Words("This is not an e-mail address.", "Correct it; nothing was made."),

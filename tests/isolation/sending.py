@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from answers.models import Citation, LiveAnswer, Question
 from documents.models import Document, IngestJob, Version
-from portal.models import ApiKey, Invitation, Membership, User
+from portal.models import ApiKey, Collection, Grant, Invitation, Membership, User
 from tests.isolation.canaries import OWNER
 from tests.isolation.matrix import Sent
 from tests.isolation.targets import Target
@@ -129,6 +129,26 @@ def invited(aimed: Target) -> bool:
 
 def called(aimed: Target) -> bool:
     return User.objects.using(OWNER).get(email=f"{aimed.owner}@example.org").name == aimed.document_ref
+
+
+def shelved(aimed: Target) -> bool:
+    """A collection under the aimed name in the aimed workspace, or the aimed one so named."""
+    made = Collection.objects.using(OWNER).filter(name=aimed.document_ref)
+    return made.filter(workspace__ref=aimed.workspace_ref).exists()
+
+
+def unshelved(aimed: Target) -> bool:
+    return not Collection.objects.using(OWNER).filter(ref=aimed.collection_ref).exists()
+
+
+def let_in(aimed: Target) -> bool:
+    fellow = Membership.objects.using(OWNER).filter(pk=aimed.fellow_id).first()
+    rows = Grant.objects.using(OWNER).filter(collection__ref=aimed.collection_ref)
+    return fellow is not None and rows.filter(user_id=fellow.user_id).exists()
+
+
+def let_out(aimed: Target) -> bool:
+    return not Grant.objects.using(OWNER).filter(pk=aimed.grant_id).exists()
 
 
 def uninvited(aimed: Target) -> bool:

@@ -91,6 +91,7 @@ def target_of(world: World, owner: str) -> Target:
         golden_set_id=judged.golden_set.pk,
         run_id=judged.run.pk,
         **hook_slots(world.hooks[home_of(owner)]),
+        fellow_id=NEVER,
     )
 
 
@@ -154,8 +155,22 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         collection_ref=shelf(owner, held) if state == "shelf" else held.collection.ref,
         **(hook_slots(hook_of(home_of(owner), world.people, world.places)) if state == "hook" else {}),
         fellow_id=fellow(held, mark).pk if state == "fellow" else NEVER,
+        **_company(held, mark, state),
         invitation_ref=invitation(held, world.people[first_of(owner)]).ref if state == "invited" else "",
     )
+
+
+def _company(held: Paper, mark: str, state: str) -> dict[str, int]:
+    """A fellow, and for "let in" the grant that opens the collection to them."""
+    if state not in ("fellow", "let in"):
+        return {}
+    made = fellow(held, mark)
+    if state == "fellow":
+        return {"fellow_id": made.pk}
+    grant = Grant.objects.using(OWNER).create(
+        workspace_id=made.workspace_id, collection=held.collection, user_id=made.user_id
+    )
+    return {"fellow_id": made.pk, "grant_id": grant.pk}
 
 
 def fellow(held: Paper, mark: str) -> Membership:
