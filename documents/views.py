@@ -142,7 +142,7 @@ def _library_again(
         "page": page,
         "upload": form,
         "collections": places,
-        "may_make_collections": scope.role in ("owner", "editor"),
+        "may_make_collections": request.scope.role in ("owner", "editor"),
         "now": timezone.now(),
     }
     return render(request, "library.html", context, status=status)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django.utils import timezone
 
@@ -13,8 +13,7 @@ from answers.models import Budget, ModelProvider
 from documents import receipt
 from documents.models import Document
 from evaluation.models import GoldenQuestion
-from portal.models import ApiKey, AuditEvent, Collection, Delivery, Grant, Membership, User
-from portal.models import ApiKey, AuditEvent, Collection, Grant, Invitation, Membership, User
+from portal.models import ApiKey, AuditEvent, Collection, Delivery, Grant, Invitation, Membership, User
 from tests.isolation.canaries import HOMES, OWNER, canary
 from tests.isolation.judged import judge, say
 from tests.isolation.planted import Paper, World, ask, first_of, home_of, hook_of, paper
@@ -154,13 +153,12 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         feedback_ref=say(owner, made, user, asked).ref if asked else "",
         collection_ref=shelf(owner, held) if state == "shelf" else held.collection.ref,
         **(hook_slots(hook_of(home_of(owner), world.people, world.places)) if state == "hook" else {}),
-        fellow_id=fellow(held, mark).pk if state == "fellow" else NEVER,
         **_company(held, mark, state),
         invitation_ref=invitation(held, world.people[first_of(owner)]).ref if state == "invited" else "",
     )
 
 
-def _company(held: Paper, mark: str, state: str) -> dict[str, int]:
+def _company(held: Paper, mark: str, state: str) -> dict[str, Any]:
     """A fellow, and for "let in" the grant that opens the collection to them."""
     if state not in ("fellow", "let in"):
         return {}
@@ -214,9 +212,7 @@ def shelf(owner: str, beside: Paper) -> str:
 
 def never() -> Target:
     """Refs and ids in the right shape that were never given out."""
-    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(15)]
-    refs = [ref(9) for _ in range(14)]
-    ref, ids = secrets.token_hex, [NEVER + secrets.randbelow(1_000_000) for _ in range(14)]
-    refs = [ref(9) for _ in range(13)]
-    made: Target = cast("Any", Target)("nobody", *refs, f"{ref(9)}.md", *ids)
-    return made
+    made: dict[str, Any] = {"owner": "nobody", "document_name": f"{secrets.token_hex(9)}.md"}
+    for name in (field.name for field in fields(Target) if field.name not in made):
+        made[name] = secrets.token_hex(9) if name.endswith("_ref") else NEVER + secrets.randbelow(1_000_000)
+    return Target(**made)

@@ -11,7 +11,7 @@ APP = Path(__file__).resolve().parent.parent
 
 
 class Migration(migrations.Migration):
-    dependencies = [("portal", "0006_keys")]
+    dependencies = [("portal", "0007_hooks")]
     operations = [
         migrations.CreateModel(
             name="Invitation",
@@ -41,5 +41,5 @@ class Migration(migrations.Migration):
             ],
             options={"abstract": False},
         ),
-        run_script(APP, "0008_invitations.sql"),
+        run_script(APP, "0009_invitations.sql"),
     ]
