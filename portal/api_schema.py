@@ -6,6 +6,8 @@ from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 
+from portal.api_examples import EXAMPLES
+
 
 class ProgramSchema(AutoSchema):
     """drf-spectacular takes a view for a list by its base class; ours says so by its pagination."""
@@ -20,4 +22,11 @@ class ProgramSchema(AutoSchema):
         scope = getattr(self.view, "key_scopes", {}).get(self.method)
         if operation is not None and scope:
             operation["x-key-scope"] = scope
-        return operation
+        return None if operation is None else _with_example(operation)
+
+
+def _with_example(operation: dict[str, Any]) -> dict[str, Any]:
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if body is not None and operation["operationId"] in EXAMPLES:
+        body["example"] = EXAMPLES[operation["operationId"]]
+    return operation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from portal.hooks import store
@@ -45,8 +46,9 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     def get_is_on(self, hook: Webhook) -> bool:
         return hook.off_at is None
 
-    def get_off(self, hook: Webhook) -> ReasonOfHookSerializer | None:
-        return reason_of(hook.off_why)  # type: ignore[return-value]
+    @extend_schema_field(ReasonOfHookSerializer(allow_null=True))
+    def get_off(self, hook: Webhook) -> dict[str, str] | None:
+        return reason_of(hook.off_why)
 
 
 class MadeWebhookSerializer(WebhookSerializer):
@@ -90,12 +92,14 @@ class DeliverySerializer(serializers.Serializer[Delivery]):
     def get_id(self, row: Delivery) -> str:
         return f"msg_{row.ref}"
 
-    def get_problem(self, row: Delivery) -> ReasonOfHookSerializer | None:
-        return reason_of(row.problem)  # type: ignore[return-value]
+    @extend_schema_field(ReasonOfHookSerializer(allow_null=True))
+    def get_problem(self, row: Delivery) -> dict[str, str] | None:
+        return reason_of(row.problem)
 
-    def get_next_try_at(self, row: Delivery) -> serializers.DateTimeField | None:
+    @extend_schema_field(serializers.DateTimeField(allow_null=True))
+    def get_next_try_at(self, row: Delivery) -> str | None:
         is_waiting = row.state == Delivery.State.PENDING
-        return serializers.DateTimeField().to_representation(row.next_try_at) if is_waiting else None  # type: ignore[return-value]
+        return str(serializers.DateTimeField().to_representation(row.next_try_at)) if is_waiting else None
 
 
 class DeliveriesQuerySerializer(serializers.Serializer[Any]):
