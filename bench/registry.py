@@ -53,6 +53,7 @@ MODULES: Final = (
     "bench.entries",
     "bench.hostile",
     "bench.contract",
+    "bench.programs",
     "bench.canary",
     "bench.completing",
 )

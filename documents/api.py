@@ -16,7 +16,7 @@ from documents import lifecycle
 from documents.describe import describe
 from documents.linked import links_of_version
 from documents.models import Chunk, Document, Version
-from documents.rows import find, find_writable, listed
+from documents.rows import find, find_writable, listed_in_pages
 from documents.serializers import (
     ChangedDocumentSerializer,
     ChunkSerializer,
@@ -73,7 +73,7 @@ class Documents(Listing):
         asked.is_valid(raise_exception=True)
         wanted = {FILTERS[name]: value for name, value in asked.validated_data.items()}
         with principal(self.scope):
-            return self.answer(listed(self.scope).filter(**wanted), DocumentSerializer)
+            return self.answer(listed_in_pages(self.scope).filter(**wanted), DocumentSerializer)
 
     @extend_schema(
         operation_id="documents_create",

