@@ -70,6 +70,7 @@ PAGES = (
         post("ask", question=ZEBRA, previous="question_ref"),
         PEOPLE,
         shows="question",
+        fresh="ready",
         follows=True,
     ),
     Case("answer", "GET", get("answer", "answer_ref"), PEOPLE, shows="question"),
