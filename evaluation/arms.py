@@ -14,7 +14,7 @@ from evaluation.golden.store import questions_of
 from evaluation.models import GoldenSet, Run
 from evaluation.run import examined
 from evaluation.shadow import LIVE, Shadow
-from evaluation.summary import lines_of, summarise
+from evaluation.summary import summary_of
 from portal.scope import Scope, principal
 
 
@@ -71,7 +71,7 @@ def _carried_out(scope: Scope, index: trial.Index, run: Run, collection_ids: tup
     for question in pending:
         queue.extend(claimed, scope)
         queue.keep(claimed, scope, examined(examiner, question))
-    queue.finish(claimed, scope, summary=summarise(lines_of(scope, run)))
+    queue.finish(claimed, scope, summary=summary_of(scope, run))
     with principal(scope):
         done: Run = Run.objects.visible_to(scope).get(pk=run.pk)
     return done

@@ -146,7 +146,7 @@ def rows_chart(name: str, title: str, rows: Sequence[tuple[str, float, str]], *,
     )
 
 
-def histogram(values: Sequence[float], *, bins: int = 16) -> list[tuple[str, float, str]]:
+def histogram(values: Sequence[float], *, bins: int = 16, digits: int = 0) -> list[tuple[str, float, str]]:
     """(up to, how many, said) of equal steps from 0; the last takes what is above the 99th percentile."""
     if not values:
         return []
@@ -155,7 +155,7 @@ def histogram(values: Sequence[float], *, bins: int = 16) -> list[tuple[str, flo
     counts = [0] * bins
     for value in ordered:
         counts[min(bins - 1, int(value / top * bins))] += 1
-    return [(f"{top * (i + 1) / bins:.0f}", float(count), f"{count}") for i, count in enumerate(counts)]
+    return [(f"{top * (i + 1) / bins:.{digits}f}", float(count), f"{count}") for i, count in enumerate(counts)]
 
 
 def _upright(i: int, slot: float, label: str, value: float, said: str, most: float) -> Rect:

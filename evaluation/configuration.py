@@ -38,7 +38,8 @@ class Configuration:
     a switch. `ranker` replaces the one of the settings, `rerank` off leaves the reranker out. `writer` "model" lets the model write
     that the workspace or the operator set up, and `prompt` replaces what it is told. `splitter`, `max_tokens` and `overlap_tokens`
     cut the documents anew and `pooled` copies them as they are, both in a candidate index (evaluation/trial.py).
-    `shuffle_citations` gives each quote another passage's number: a planted fault, to see that the figures notice.
+    `judge` has a model say what it thinks of each answer, beside the figures. `shuffle_citations` gives each quote the number of
+    another passage: a planted fault, to see that the figures notice.
     """
 
     k: int = 8
@@ -56,6 +57,7 @@ class Configuration:
     max_tokens: int = 0
     overlap_tokens: int = -1
     pooled: bool = False
+    judge: bool = False
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Configuration:
@@ -129,6 +131,7 @@ class Configuration:
     def hash(self) -> str:
         """Equal hashes, equal settings, the live thresholds included."""
         settled = {**asdict(self), "thresholds": asdict(self._thresholds()), "ranker": self._ranker}
+        del settled["judge"]
         return hashlib.sha256(json.dumps(settled, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
@@ -140,6 +143,10 @@ class Configuration:
     def needs_index(self) -> bool:
         """Whether it is tried over copies of the documents, which only `manage.py shadow` makes."""
         return self.pooled or self.cuts_anew
+
+    @property
+    def asks_a_model(self) -> bool:
+        return self.judge or self.writer == "model"
 
     @property
     def cuts_anew(self) -> bool:

@@ -20,6 +20,7 @@ from documents.embedding.vector import Vector
 from evaluation.configuration import Configuration
 from evaluation.figures import Answered, figures
 from evaluation.gold import Shelves
+from evaluation.golden.item import Item
 from evaluation.golden.store import item_of
 from evaluation.models import GoldenQuestion
 from portal.limits import admit_freely
@@ -93,6 +94,7 @@ class Examiner:
             "notes": walk.notes,
             "writer": {"model": walk.written.model, "prompt": walk.written.prompt_version},
             "confidence": answered.confidence,
+            **self._judged(item, answered),
         }
         return self._result(
             question,
@@ -104,6 +106,15 @@ class Examiner:
             total_ms,
             str(outcome.get("verdict", "")),
         )
+
+    def _judged(self, item: Item, answered: Answered) -> dict[str, Any]:
+        """What the judge says, for the trace alone: it never becomes a figure."""
+        if not self.configuration.judge:
+            return {}
+        from evaluation.judge import Judge
+
+        said = Judge.of_settings(self.scope).judge(item, answered.text if answered.is_answered else "")
+        return {"judge": said.plain()} if said else {}
 
     def _ask(self, text: str, now: datetime) -> tuple[asking.Walk | None, float, str]:
         """The finished walk and its ms, or the code of its refusal."""

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from answers.models import Citation
-from evaluation import feedback
+from evaluation import consent, feedback
 from evaluation.models import Feedback, GoldenSet
 from portal.pages import MemberRequest, member_page
 from portal.paging import page_of
@@ -115,3 +115,32 @@ def settle(request: MemberRequest, ref: str) -> HttpResponseBase:
     else:
         raise UserProblem("portal.invalid")
     return redirect("feedback_queue")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page
+def standing_offer(request: MemberRequest) -> HttpResponseBase:
+    """Whether every question of one's own is offered; what was offered so far; POST gives the consent or takes it back."""
+    scope = request.scope
+    if request.method == "POST":
+        if request.POST.get("do") == "give":
+            consent.give(scope)
+            messages.success(
+                request, "From your next question on, each is offered to the editors. You can take it back here."
+            )
+        elif request.POST.get("do") == "withdraw":
+            count = consent.withdraw(scope)
+            messages.success(request, f"Nothing is offered any more; {count} offers were taken back.")
+        else:
+            raise UserProblem("portal.invalid")
+        return redirect("question_offers")
+    with principal(scope):
+        current = Paginator(consent.own_offers(scope).order_by("-pk"), PER_PAGE).get_page(request.GET.get("page"))
+        items = list(current.object_list)
+    context = {
+        "is_given": consent.is_given(scope),
+        "items": items,
+        "page": page_of(current, url=reverse("question_offers"), query={}, of="questions"),
+        "now": timezone.now(),
+    }
+    return render(request, "question_offers.html", context)

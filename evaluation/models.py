@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from portal.models import User, Workspace, new_ref
 from portal.scope import Scope
-from portal.tenant import TenantModel
+from portal.tenant import TenantModel, Visibility
 
 
 class Shaded(TenantModel):
@@ -223,3 +223,35 @@ class Feedback(Shaded):
         """Editors see every member's; a reader the own. The policy says the same."""
         seen = super().seen_by(scope)
         return seen if scope.role in ("owner", "editor") else {**seen, "user_id": scope.user_id}
+
+
+class Consent(TenantModel):
+    """While this row is there, each question of the member is offered for golden sets and shadow runs (sql/0003_consent.sql)."""
+
+    visibility: ClassVar[Visibility] = "user"
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING)
+    user = models.ForeignKey(User, models.DO_NOTHING)
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="consent_once")]
+
+    def __str__(self) -> str:
+        return f"consent {self.pk}"
+
+
+class Judgement(TenantModel):
+    """What a model as judge said of one answer, so that it is asked once. `key` is an HMAC of all that it read; no text is kept."""
+
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING)
+    key = models.BinaryField(max_length=32)
+    verdict = models.CharField(max_length=8)
+    model = models.CharField(max_length=120)
+    prompt_version = models.CharField(max_length=16)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="judged_once")]
+
+    def __str__(self) -> str:
+        return f"judgement {self.pk}"

@@ -16,7 +16,7 @@ from evaluation.gold import Shelves
 from evaluation.golden.store import questions_of
 from evaluation.models import GoldenQuestion, Result, Run
 from evaluation.queue import Claim, FenceLost
-from evaluation.summary import lines_of, summarise
+from evaluation.summary import summary_of
 from portal.access import scope_of
 from portal.events import Log
 from portal.scope import Scope, principal
@@ -57,10 +57,10 @@ def _carry_on(claimed: Claim, scope: Scope, *, until: float) -> str:
         if time.monotonic() > until:
             queue.give_back(claimed, scope)
             return "turn_over"
-        if examiner.configuration.writer == "model":
+        if examiner.configuration.asks_a_model:
             queue.extend(claimed, scope)
         queue.keep(claimed, scope, examined(examiner, question))
-    queue.finish(claimed, scope, summary=summarise(lines_of(scope, job)))
+    queue.finish(claimed, scope, summary=summary_of(scope, job))
     return "done"
 
 

@@ -88,6 +88,7 @@ def run(request: MemberRequest, ref: str) -> HttpResponseBase:
             "figures": shown.figures_of(found.summary.get("means", {})),
             "lost": shown.lost_of(found.summary),
             "charts": shown.charts_of(found, lines),
+            "judged": shown.judged_of(found.summary),
             "hidden": found.done - len(lines),
             "results": [shown.result_line(found.ref, row) for row in current.object_list],
             "show": wanted,
@@ -132,6 +133,7 @@ def result(request: MemberRequest, ref: str, question: str) -> HttpResponseBase:
             "verdict": row.verdict.replace("_", " "),
             "reason": row.reason,
             "figures": shown.figures_of(row.figures),
+            "judged": row.trace.get("judge"),
             "steps": shown.steps_of(scope, row),
             "stages": [(one["name"], f"{one['ms']:.1f}", one.get("note", "")) for one in row.trace.get("stages", ())],
         }

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from answers.router.route import has_model
 from documents.models import Document
 from evaluation import queue, shown
 from evaluation.configuration import Configuration
@@ -28,6 +29,8 @@ from portal.scope import Scope, principal
 
 PER_PAGE = 50
 MAX_FILE_BYTES = 20_000_000
+ASKED_AT_ONCE = 8
+"""Questions that a model writes while somebody waits for the page; `manage.py golden draft --model` writes all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ def golden_set(request: MemberRequest, ref: str) -> HttpResponseBase:
             "may_edit": scope.role in ("owner", "editor"),
             "now": timezone.now(),
         }
+    context["has_model"] = has_model(scope)
     return render(request, "golden_set.html", context)
 
 
@@ -170,8 +174,15 @@ def draft(request: MemberRequest, ref: str) -> HttpResponseBase:
         document = rows.order_by("pk").first()
     if document is None:
         raise UserProblem("portal.not_found")
-    count = store.draft(scope, found, drafting.from_document(scope, document), origin=GoldenQuestion.Origin.DRAFT)
-    messages.info(request, f"{count} drafts, one per heading. No run asks them until you approve them.")
+    items = (
+        drafting.by_model(scope, document, most=ASKED_AT_ONCE)
+        if "model" in request.POST
+        else drafting.from_document(scope, document)
+    )
+    count = store.draft(scope, found, items, origin=GoldenQuestion.Origin.DRAFT)
+    written = sum("model" in item.tags for item in items)
+    by = f", {written} of them written by the model" if "model" in request.POST else ""
+    messages.info(request, f"{count} drafts, one per heading{by}. No run asks them until you approve them.")
     return redirect(f"{reverse('golden_set', args=[ref])}#drafts")
 
 

@@ -82,6 +82,7 @@ def run_line(run: Run) -> ShownRun:
             ("Code", run.code_version),
             ("Embedding model", run.embedding_model or "none"),
             ("Collection epochs", ", ".join(f"{pk}: {epoch}" for pk, epoch in sorted(run.epochs.items())) or "–"),
+            ("Cost", f"${run.summary['means'].get('cost_usd', 0.0) * run.summary['questions']:.4f}" if means else "–"),
             ("Seed", str(run.seed)),
             ("Attempts", str(run.attempt)),
         ),
@@ -113,6 +114,17 @@ def figures_of(means: Mapping[str, float]) -> tuple[tuple[str, str, str], ...]:
     return tuple((LABELS[n].name, shown(n, means[n]), LABELS[n].meaning) for n in LABELS if n in means)
 
 
+def judged_of(summary: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """What a judge said, as (name, text); () where none was asked. Apart from every figure."""
+    found = summary.get("judge")
+    if not found:
+        return ()
+    said = tuple((verdict.capitalize(), str(count)) for verdict, count in found["counts"].items())
+    asked = ("Asked", f"{', '.join(found['models'])}; prompt {', '.join(found['prompts'])}")
+    paid = ("Paid", f"${found['cost_usd']:.4f}; {found['cached']} were judged before and cost nothing")
+    return (*said, asked, paid)
+
+
 def lost_of(summary: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
     found = summary.get("lost", {})
     return tuple((text, found[stage]) for stage, text in STAGES.items() if stage and stage in found)
@@ -132,8 +144,16 @@ def charts_of(run: Run, lines: Sequence[Line]) -> tuple[Chart, ...]:
         rows_chart("by-tag", "Right by tag", by_tag, head=("Tag", "Right")),
         line_chart("risk", "Risk over coverage: wrong among the most confident", risk, head=("Answered", "Wrong")),
         bar_chart("latency", "Time per question", histogram(times), head=("Up to (ms)", "Questions")),
+        *_costs(lines),
     )
     return tuple(chart for chart in made if chart is not None)
+
+
+def _costs(lines: Sequence[Line]) -> tuple[Chart | None, ...]:
+    """What questions cost, in thousandths of a dollar; nothing where quotes cost nothing."""
+    paid = [line.figures["cost_usd"] * 1000 for line in lines if line.figures.get("cost_usd", 0) > 0]
+    bars = histogram(paid, digits=3)
+    return (bar_chart("cost", "Cost per question", bars, head=("Up to ($ / 1,000)", "Questions")),) if paid else ()
 
 
 def trend_of(runs: Sequence[Run], metric: str) -> Chart | None:

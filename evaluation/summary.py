@@ -9,6 +9,8 @@ from math import fsum
 from typing import Any
 
 from answers.rules.lost import STAGES
+from evaluation.configuration import Configuration
+from evaluation.judge import summed
 from evaluation.metrics.calibration import calibration_error
 from evaluation.models import Result, Run
 from portal.scope import Scope, principal
@@ -51,6 +53,17 @@ def lines_of(scope: Scope, run: Run) -> list[Line]:
             )
             for key, expects, tags, weight, outcome, lost, figures, gold in values
         ]
+
+
+def summary_of(scope: Scope, run: Run) -> dict[str, Any]:
+    """Plain values for Run.summary: the figures, and apart from them what a judge said."""
+    found = summarise(lines_of(scope, run))
+    if not Configuration.read(run.configuration).judge:
+        return found
+    with principal(scope):
+        rows = Result.objects.visible_to(scope).filter(run=run)
+        said = [{"judge": one} for one in rows.values_list("trace__judge", flat=True)]
+    return {**found, "judge": summed(said)}
 
 
 def summarise(lines: Sequence[Line]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ urlpatterns = [
     path("evaluation/sets/<str:ref>/approve/", set_views.approve, name="golden_set_approve"),
     path("evaluation/sets/<str:ref>/run/", set_views.start, name="evaluation_start"),
     path("evaluation/questions/<str:ref>/", set_views.question, name="golden_question"),
+    path("evaluation/offers/", feedback_views.standing_offer, name="question_offers"),
     path("evaluation/feedback/", feedback_views.queue, name="feedback_queue"),
     path("evaluation/feedback/<str:ref>/", feedback_views.settle, name="feedback_settle"),
     path("answers/<str:ref>/feedback/", feedback_views.answer_feedback, name="answer_feedback"),

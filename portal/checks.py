@@ -82,6 +82,7 @@ DEFINER_FUNCTIONS = frozenset(
         "tell_of_run",
         "unknown_blobs",
         "user_by_email",
+        "withdraw_offer",
         "workspace_queue",
     }
 )

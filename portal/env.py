@@ -144,6 +144,7 @@ class Environment:
     reranker_url: str
     reranker_key: str
     reranker_model: str
+    judge_prompt: str
     reranker_dir: str
     secret_key: str
     max_upload_bytes: int
@@ -225,6 +226,7 @@ def load(env: Mapping[str, str]) -> Environment:
         reranker_url=read(env, "RERANKER_URL", url("http", "https"), ""),
         reranker_key=secret(env, "RERANKER_KEY"),
         reranker_model=read(env, "RERANKER_MODEL", text, "ms-marco-MiniLM-L-12-v2"),
+        judge_prompt=read(env, "JUDGE_PROMPT", text, ""),
         reranker_dir=read(env, "RERANKER_DIR", text, str(state_dir / "rerankers")),
         secret_key=secret(env, "SECRET_KEY"),
         max_waiting_files=read(env, "MAX_WAITING_FILES", whole_number(1, 10_000_000), 5000),

@@ -161,6 +161,7 @@ EMBEDDER_NEXT_KEY = ENV.embedder_next_key
 EMBEDDER_NEXT_MODEL = ENV.embedder_next_model
 SEARCH_MODE = ENV.search_mode
 SEARCH_RANKER = ENV.search_ranker
+JUDGE_PROMPT = ENV.judge_prompt
 RERANKER = ENV.reranker
 RERANKER_URL = ENV.reranker_url
 RERANKER_KEY = ENV.reranker_key

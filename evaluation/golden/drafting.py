@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from documents.models import Chunk, Document
 from documents.text.sentences import sentences
+from evaluation import model_call
 from evaluation.golden.item import GoldPassage, Item, key_of
 from evaluation.models import Feedback
 from portal.scope import Scope, principal
@@ -13,10 +15,17 @@ from portal.scope import Scope, principal
 MAX_DRAFTS = 200
 MAX_QUOTE = 300
 MAX_HEADING = 100
+MAX_QUESTION = 300
+_LINE = re.compile(r"^\s*(QUESTION|SENTENCE|FACT)\s*:\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
 
 
 def from_document(scope: Scope, document: Document) -> list[Item]:
     """One question per heading of the live version, with the first sentence under it as the gold passage."""
+    return [item for item, _ in _sections(scope, document)]
+
+
+def _sections(scope: Scope, document: Document) -> list[tuple[Item, str]]:
+    """Each heading's question with the text of its passage."""
     if document.live_version_id is None:
         return []
     with principal(scope):
@@ -27,13 +36,42 @@ def from_document(scope: Scope, document: Document) -> list[Item]:
             .order_by("ordinal")
         )
     title = document.title or document.name
-    drafts: dict[str, Item] = {}
+    drafts: dict[str, tuple[Item, str]] = {}
     for chunk in rows:
         for path, quote in _headed(chunk):
             text = _question(title, path)
             gold = (GoldPassage(document.name, quote),)
-            drafts.setdefault(text, Item(key_of(text), text, gold=gold, tags=("draft",), language=chunk.language))
+            item = Item(key_of(text), text, gold=gold, tags=("draft",), language=chunk.language)
+            drafts.setdefault(text, (item, chunk.text))
     return list(drafts.values())[:MAX_DRAFTS]
+
+
+def by_model(scope: Scope, document: Document, *, most: int = MAX_DRAFTS) -> list[Item]:
+    """As from_document, with the first `most` questions written by a model: it asks, copies the sentence, and names the fact.
+
+    What it writes counts only where the sentence and the fact stand in the section word for word; else the heading asks.
+    """
+    told = model_call.read("question")
+    title = document.title or document.name
+    items: list[Item] = []
+    for number, (item, section) in enumerate(_sections(scope, document)):
+        said = model_call.ask(scope, told, (("title", title), ("section", section))) if number < most else None
+        items.append(_written(item, section, said.text) if said else item)
+    return list({item.text: item for item in items}.values())
+
+
+def _written(item: Item, section: str, said: str) -> Item:
+    """The item as the model words it, or as it was."""
+    found = {name.lower(): " ".join(text.split()) for name, text in _LINE.findall(said)}
+    question, sentence, fact = (found.get(name, "") for name in ("question", "sentence", "fact"))
+    plain = " ".join(section.split())
+    if not (3 < len(question) <= MAX_QUESTION and question[-1] in "?？؟" and 3 < len(sentence) <= MAX_QUOTE):
+        return item
+    if sentence not in plain or not fact or fact.casefold() not in sentence.casefold():
+        return item
+    gold = (GoldPassage(item.gold[0].document, sentence),)
+    tags = ("draft", "model")
+    return Item(key_of(question), question, key_facts=(fact,), gold=gold, tags=tags, language=item.language)
 
 
 def _headed(chunk: Chunk) -> Iterator[tuple[list[str], str]]:

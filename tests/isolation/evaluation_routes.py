@@ -10,7 +10,10 @@ from tests.isolation.matrix import Case, Sent
 from tests.isolation.sending import PAPERS, PEOPLE, PLACES, get, post
 from tests.isolation.targets import Target
 
-OPEN = {"golden_set_sample": "makes the sample in the own workspace; names nothing"}
+OPEN = {
+    "golden_set_sample": "makes the sample in the own workspace; names nothing",
+    "question_offers": "the own consent and the own offers; names nothing",
+}
 
 
 def made(aimed: Target) -> bool:

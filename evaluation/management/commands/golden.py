@@ -51,6 +51,9 @@ class Command(BaseCommand):
                 )
             if name == "draft":
                 part.add_argument("document", help="name of the document")
+                part.add_argument(
+                    "--model", action="store_true", help="let the model that is set up write the questions"
+                )
         for name in ("sample", "list"):
             add_arguments(parts.add_parser(name))
 
@@ -90,7 +93,8 @@ class Command(BaseCommand):
         if document is None:
             raise CommandError("There is no such document that this person sees.")
         golden_set = store.open_set(scope, options["set"])
-        items = drafting.from_document(scope, document)
+        make = drafting.by_model if options["model"] else drafting.from_document
+        items = make(scope, document)
         count = store.draft(scope, golden_set, items, origin=GoldenQuestion.Origin.DRAFT)
         return f"{count} drafts: review them on the page of the set, or take all with `golden approve`"
 
