@@ -1,6 +1,6 @@
 """A member's standing consent: each question of theirs is offered to the editors for golden sets and shadow runs, until withdrawn.
 
-The offer itself is made by the database at the end of the asker's own transaction (sql/0003_consent.sql).
+The offer itself is made by the database at the end of the asker's own transaction (sql/0004_consent.sql).
 """
 
 from __future__ import annotations

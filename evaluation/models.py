@@ -226,7 +226,7 @@ class Feedback(Shaded):
 
 
 class Consent(TenantModel):
-    """While this row is there, each question of the member is offered for golden sets and shadow runs (sql/0003_consent.sql)."""
+    """While this row is there, each question of the member is offered for golden sets and shadow runs (sql/0004_consent.sql)."""
 
     visibility: ClassVar[Visibility] = "user"
     workspace = models.ForeignKey(Workspace, models.DO_NOTHING)

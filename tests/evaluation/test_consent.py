@@ -92,22 +92,23 @@ def test_judgements_are_the_editors_of_their_own_workspace(shelf: Shelf) -> None
     assert (counted["ada"], counted["cy"]) == (1, 0)
 
 
-def test_the_page_says_what_is_offered_and_the_answer_says_that_it_is(shelf: Shelf, ask: Ask) -> None:
+def test_the_page_says_what_is_offered_and_every_answer_leads_to_it(shelf: Shelf, ask: Ask) -> None:
     cast = shelf.cast
     client = signed_in(cast.dot)
     page = reverse("question_offers")
     answer = answer_of(shelf, ask("What does E4304 mean?", cast.dot), cast.dot)
 
-    before = client.get(reverse("answer", args=[answer.ref])).content.decode()
+    beside = client.get(reverse("answer", args=[answer.ref])).content.decode()
+    before = client.get(page).content.decode()
     sent = client.post(page, {"do": "give"})
     ask("Who may open the motor housing?", cast.dot)
-    after = client.get(reverse("answer", args=[answer.ref])).content.decode()
-    shown = client.get(page).content.decode()
+    after = client.get(page).content.decode()
     taken_back = client.post(page, {"do": "withdraw"}, follow=True).content.decode()
 
     assert sent.status_code == 302
-    assert "Offer all of yours" in before
-    assert "Every question of yours here is offered" in after
-    assert "Who may open the motor housing?" in shown
+    assert f'href="{page}"' in beside
+    assert "Not offered" in before
+    assert "Who may open the motor housing?" in after
+    assert "Stop, and take back" in after
     assert "1 offers were taken back" in taken_back
     assert client.post(page, {"do": "else"}).status_code >= 400

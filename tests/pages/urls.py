@@ -67,6 +67,7 @@ urlpatterns = [
     path("evaluation/feedback/", nothing, name="feedback_queue"),
     path("evaluation/feedback/<ref>/", nothing, name="feedback_settle"),
     path("answers/<ref>/feedback/", nothing, name="answer_feedback"),
+    path("evaluation/offers/", nothing, name="question_offers"),
     path("sign-in/", nothing, name="sign_in"),
     path("sign-out/", nothing, name="sign_out"),
     path("workspace/", nothing, name="workspace_switch"),

@@ -11,7 +11,7 @@ APP = Path(__file__).resolve().parent.parent
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("evaluation", "0002_isolation"),
+        ("evaluation", "0003_told"),
         ("answers", "0003_writing"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -52,5 +52,5 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("workspace", "key"), name="judged_once")],
             },
         ),
-        run_script(APP, "0003_consent.sql"),
+        run_script(APP, "0004_consent.sql"),
     ]
