@@ -56,6 +56,7 @@ MODULES: Final = (
     "bench.programs",
     "bench.canary",
     "bench.completing",
+    "bench.llm_faults",
 )
 
 

@@ -72,6 +72,18 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True)
+class Raw:
+    """200 with these bytes as the event stream, whatever they are."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Recites:
+    """Writes out everything it was told, the task first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Endless:
     """The same piece for ever, until the client hangs up."""
 
@@ -95,7 +107,7 @@ class Gated:
     pieces: tuple[str, ...]
 
 
-Act = Says | Status | Silence | CutAfter | Body | Events | Endless | Redirect | Obedient | Gated
+Act = Says | Status | Silence | CutAfter | Body | Events | Raw | Endless | Redirect | Obedient | Recites | Gated
 
 
 @dataclass(slots=True)
@@ -130,6 +142,20 @@ class ModelServer(ThreadingHTTPServer):
 
     def script(self, *acts: Act) -> None:
         self._script.extend(acts)
+
+    def clear(self) -> None:
+        self._script.clear()
+
+    def deafen(self) -> None:
+        """From now on nobody listens here: connections are refused."""
+        self.shutdown()
+        self.server_close()
+
+    def hear(self) -> None:
+        self.socket = socket.socket(self.address_family, self.socket_type)
+        self.server_bind()
+        self.server_activate()
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     def next_act(self) -> Act:
         return self._script.popleft() if self._script else self.usually
@@ -194,22 +220,35 @@ class _Handler(BaseHTTPRequestHandler):
             case Gated(pieces):
                 self._pieces(asked, pieces, is_gated=True)
                 self._finish("stop", pieces)
+            case Obedient():
+                said = "\n".join(re.findall(r"OBEY:(.*)", asked.body["messages"][-1]["content"])) or "Nothing [1]."
+                self._write_out(asked, said)
+            case Recites():
+                self._write_out(asked, asked.prompt)
+            case _:
+                self._break(act, asked)
+
+    def _break(self, act: Act, asked: Asked) -> None:
+        """A stream that does not end as it should."""
+        match act:
             case CutAfter(pieces, is_polite):
                 self._pieces(asked, pieces)
                 if not is_polite:
                     self.connection.shutdown(socket.SHUT_RDWR)
-                self.close_connection = True
             case Events(lines):
                 for line in lines:
                     self._send(line + "\n")
-                self.close_connection = True
+            case Raw(data):
+                self.wfile.write(data)
+                self.wfile.flush()
             case Endless(piece):
                 while not self.server.stopping.is_set():
                     self._pieces(asked, (piece,))
-            case Obedient():
-                said = "\n".join(re.findall(r"OBEY:(.*)", asked.body["messages"][-1]["content"])) or "Nothing [1]."
-                self._pieces(asked, tuple(said[at : at + 4096] for at in range(0, len(said), 4096)))
-                self._finish("stop", (said,))
+        self.close_connection = True
+
+    def _write_out(self, asked: Asked, said: str) -> None:
+        self._pieces(asked, tuple(said[at : at + 4096] for at in range(0, len(said), 4096)))
+        self._finish("stop", (said,))
 
     def _wait(self, asked: Asked, seconds: float) -> None:
         """Silence that notices when the client hangs up."""
@@ -256,6 +295,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reply(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)
+        self.send_header("Connection", "close")
+        self.close_connection = True
         self.send_header("Content-Length", str(len(body)))
         for name, value in headers.items():
             if value:
