@@ -45,9 +45,11 @@ def keep(walk: Walk, total_ms: int, *, ref: str = "") -> Answer:
         answer: Answer = Answer.objects.create_for(
             walk.scope, question=asked, total_ms=total_ms, **named, **outcome_of(walk)
         )
-        Citation.objects.using(answer._state.db).bulk_create(citations_of(walk, answer))
+        # Both lock the documents they are drawn from, in order, as deletions do: all that were read first, then the cited.
         if walk.written.mode == "model" and walk.audit and walk.audit.text:
             WrittenText.objects.create_for(walk.scope, answer=answer, **_written(walk, walk.audit))
+        cited = sorted(citations_of(walk, answer), key=lambda citation: citation.document_id)
+        Citation.objects.using(answer._state.db).bulk_create(cited)
         Trace.objects.create_for(walk.scope, answer=answer, stages=trace_of(walk))
     return answer
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -23,11 +23,12 @@ from answers import conversation, history
 from answers.model_writer import writer_for
 from answers.models import Answer, LiveAnswer
 from answers.rules import guard, question
-from answers.writers import Void
+from answers.writers import Piece, Void, Writer, Written
 from portal.events import Log
 from portal.limits import admit_freely
 from portal.problems import SystemProblem, UserProblem
 from portal.scope import Scope, principal
+from retrieval.ranking.evidence import Passage
 
 log = Log("answers.live")
 SAVE_S: Final = 0.4
@@ -54,6 +55,7 @@ class Live:
     version: int = 0
     is_over: bool = False
     problem: str = ""
+    document_ids: tuple[int, ...] = ()
     is_stopping: bool = False
     left_at: float | None = None
     watched_at: float = field(default_factory=time.monotonic)
@@ -185,6 +187,26 @@ def release_connections() -> None:
 # ---- the runner
 
 
+@dataclass(frozen=True, slots=True)
+class Noting:
+    """A writer whose answer on its way knows which documents it is written from."""
+
+    writer: Writer
+    live: Live
+
+    def write(self, scope: Scope, asked: question.Question, passages: Sequence[Passage]) -> Iterator[Piece | Written]:
+        self.live.document_ids = tuple(sorted({passage.document_id for passage in passages}))
+        with principal(scope):
+            LiveAnswer.objects.visible_to(scope).filter(ref=self.live.ref).update(
+                document_ids=list(self.live.document_ids)
+            )
+        release_connections()
+        yield from self.writer.write(scope, asked, passages)
+
+    def complete(self, scope: Scope, text: str, earlier: Sequence[str]) -> str:
+        return self.writer.complete(scope, text, earlier) if isinstance(self.writer, conversation.Completes) else ""
+
+
 def _run(live: Live, text: str, collection_ids: tuple[int, ...] | None, talk: conversation.Conversation) -> None:
     try:
         _walk(live, text, collection_ids, talk)
@@ -201,7 +223,7 @@ def _run(live: Live, text: str, collection_ids: tuple[int, ...] | None, talk: co
 
 def _walk(live: Live, text: str, collection_ids: tuple[int, ...] | None, talk: conversation.Conversation) -> None:
     options = walk.AskSettings(collection_ids=collection_ids, guard_mode=cast("guard.Mode", django_settings.GUARD_MODE))
-    writer = writer_for(live.scope, stop=lambda: _tick(live))
+    writer = Noting(writer_for(live.scope, stop=lambda: _tick(live)), live)
     events = walk.ask(
         live.scope,
         text,
@@ -248,7 +270,7 @@ def _tick(live: Live) -> bool:
 def _save(live: Live) -> None:
     with principal(live.scope):
         rows = LiveAnswer.objects.visible_to(live.scope).filter(ref=live.ref)
-        rows.update(partial=live.text, stage=live.stage, saved_at=timezone.now())
+        rows.update(partial=_partial(live), stage=live.stage, saved_at=timezone.now())
         told = rows.values_list("is_stopping", "leaving_at", "watched_at").first()
     release_connections()
     if told is None:  # the question was deleted meanwhile
@@ -262,11 +284,21 @@ def _save(live: Live) -> None:
         live.left_at = time.monotonic() - (timezone.now() - leaving_at).total_seconds()
 
 
+def _partial(live: Live) -> str:
+    """What may be saved of the text: nothing once a document is gone that it is written from.
+
+    Asked before the row is touched: a deletion locks documents first, then the rows that were read from them.
+    """
+    with connections["default"].cursor() as cursor:
+        cursor.execute("SELECT footnote.are_standing(%s)", [list(live.document_ids)])
+        return live.text if cursor.fetchone()[0] else ""
+
+
 def _fail(live: Live, code: str) -> None:
     try:
         with principal(live.scope):
             LiveAnswer.objects.visible_to(live.scope).filter(ref=live.ref).update(
-                state=LiveAnswer.State.FAILED, problem=code[:60], partial=live.text, saved_at=timezone.now()
+                state=LiveAnswer.State.FAILED, problem=code[:60], partial=_partial(live), saved_at=timezone.now()
             )
     except Exception:  # noqa: BLE001 (the database may be what failed; the streams of this process hear of it all the same)
         log.failure("live.unsaved", answer=live.ref)

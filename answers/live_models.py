@@ -15,7 +15,8 @@ class LiveAnswer(TenantModel):
     """A question that is being answered, under the ref that its answer will have; gone once the answer is kept.
 
     `partial` is what was written so far, saved at least every 500 ms, so that any process can replay it and nothing is
-    lost when one dies. `watched_at` is when somebody last followed it; `saved_at` when its runner last said it lives.
+    lost when one dies; blank as soon as one of `document_ids`, which the writer reads, is deleted. `watched_at` is when
+    somebody last followed it; `saved_at` when its runner last said it lives.
     """
 
     class State(models.TextChoices):
@@ -32,6 +33,7 @@ class LiveAnswer(TenantModel):
     is_chosen = models.BooleanField(default=False)
     previous = models.CharField(max_length=24, blank=True)
     as_written = models.BooleanField(default=False)
+    document_ids = ArrayField(models.BigIntegerField(), default=list)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     stage = models.CharField(max_length=20, blank=True)
     partial = models.TextField(blank=True)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connections
+from django.utils import timezone
 
+from answers import ask as walk
 from answers import left, live
-from answers.models import Answer, LiveAnswer, Question, WrittenText
+from answers.models import Answer, Citation, LiveAnswer, Question, WrittenText
 from documents import lifecycle
 from documents.models import Document
 from portal import forgetting
@@ -101,3 +104,49 @@ def test_a_document_deleted_while_a_model_writes_from_it_leaves_no_word_of_it(
     written = WrittenText.objects.using(OWNER).get()
     assert (written.text, written.sentences, written.redacted) == ("", [], True)
     assert "too hot" not in signed_in(shelf.cast.ada).get(f"/answers/{writing.ref}/").content.decode()
+
+
+def test_what_is_saved_after_the_deletion_of_a_source_holds_no_word_of_it(
+    scope: Scope, shelf: Shelf, writing: live.Live
+) -> None:
+    assert until(lambda: LiveAnswer.objects.using(OWNER).get().partial != "")
+    assert LiveAnswer.objects.using(OWNER).get().document_ids == [Document.objects.using(OWNER).get().pk]
+
+    delete(scope)
+    live._save(writing)
+    after_a_save = LiveAnswer.objects.using(OWNER).get().partial
+    live._fail(writing, "answers.model_down")
+
+    row = LiveAnswer.objects.using(OWNER).get()
+    assert (after_a_save, row.partial, row.state) == ("", "", "failed")
+    assert "motor" in writing.text
+
+
+def test_what_is_saved_of_a_source_that_stands_is_saved(scope: Scope, writing: live.Live) -> None:
+    live._fail(writing, "answers.model_down")
+
+    assert LiveAnswer.objects.using(OWNER).get().partial == writing.text
+
+
+def test_a_citation_kept_after_its_document_was_deleted_is_kept_blank(ask: Ask, scope: Scope, shelf: Shelf) -> None:
+    events = walk.ask(scope, ASKED, settings=walk.AskSettings(), now=timezone.now())
+    for event in events:
+        if isinstance(event, walk.Stage) and event.name == "persist":
+            delete(scope)
+
+    kept = list(Citation.objects.using(OWNER).values_list("passage", "prefix", "title", "source_url", "redacted"))
+    page = signed_in(shelf.cast.ada).get(f"/answers/{Answer.objects.using(OWNER).get().ref}/").content.decode()
+    assert kept
+    assert set(kept) == {("", "", "", "", True)}
+    assert "too hot" not in page
+
+
+def test_a_document_of_another_workspace_is_not_told_to_stand(scope: Scope, shelf: Shelf) -> None:
+    document = Document.objects.using(OWNER).get().pk
+    found = {}
+    for name, who in (("ada", scope), ("cy", shelf.cast.scope(shelf.cast.cy))):
+        with principal(who), connections["default"].cursor() as cursor:
+            cursor.execute("SELECT footnote.are_standing(%s)", [[document]])
+            found[name] = cursor.fetchone()[0]
+
+    assert found == {"ada": True, "cy": False}
