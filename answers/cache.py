@@ -71,7 +71,7 @@ def look(walk: Walk, asked: question.Question, vector: Vector, key: bytes) -> tu
     words = signature(asked, key)
     space = space_of(walk)
     with principal(walk.scope):
-        if AnswerOptions.objects.visible_to(walk.scope).filter(gives_again=False).exists():
+        if not gives_again(walk.scope):
             return None, None
         ids, epochs, entries = _read(walk.scope, searched, space, words, vector, walk.now)
     if not ids:
@@ -175,3 +175,17 @@ def _placed(passage: Passage, row: Sequence[float | None], rank: int) -> Passage
 def _quote(passages: Sequence[Passage], row: Sequence[int | str]) -> extract.Quote:
     number, start, end, kind = int(row[0]), int(row[1]), int(row[2]), row[3]
     return extract.Quote(number, start, end, passages[number - 1].text[start:end], kind)  # type: ignore[arg-type]
+
+
+def gives_again(scope: Scope) -> bool:
+    """Whether the workspace lets earlier answers be given. Needs an open principal."""
+    return not AnswerOptions.objects.visible_to(scope).filter(gives_again=False).exists()
+
+
+def switch(scope: Scope, *, on: bool) -> None:
+    """For an owner. Off also removes what is kept, as far as the owner sees what it was searched in; the rest is not read."""
+    with principal(scope):
+        AnswerOptions.objects.visible_to(scope).delete()
+        AnswerOptions.objects.create_for(scope, gives_again=on)
+        if not on:
+            CachedAnswer.objects.visible_to(scope).delete()

@@ -93,6 +93,7 @@ def outcome_of(walk: Walk) -> dict[str, object]:
         "outcome": Answer.Outcome.STOPPED if walk.written.stopped else Answer.Outcome.ANSWERED,
         "verdict": VERDICTS[walk.audit.verdict],
         "quotes": [[shown[quote.passage_no], quote.start, quote.end] for quote in walk.draft.sentences],
+        "checks": [] if walk.written.text else [[s.support, list(s.check.faults)] for s in walk.audit.sentences],
         "removed_markers": walk.audit.removed_markers,
     }
 

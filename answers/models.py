@@ -71,7 +71,8 @@ class Answer(TenantModel):
     """What was answered, or why it was declined, with the figures of the walk.
 
     An extractive answer keeps no text of its own: `quotes` are [citation number, start, end] in reading order, spans of
-    that citation's `passage`, so that redacting a removed source redacts every answer that quoted it.
+    that citation's `passage`, so that redacting a removed source redacts every answer that quoted it. `checks` are the audit's
+    [support, [faults]] of each quote; those of a model's sentences are kept with its text.
     """
 
     class Outcome(models.TextChoices):
@@ -98,6 +99,7 @@ class Answer(TenantModel):
     mode = models.CharField(max_length=16, default="extractive")
     text = models.TextField(blank=True)
     quotes = models.JSONField(default=list)
+    checks = models.JSONField(default=list)
     model = models.CharField(max_length=120, blank=True)
     provider = models.CharField(max_length=60, blank=True)
     prompt_version = models.CharField(max_length=20, blank=True)

@@ -83,8 +83,13 @@ def _sources(scope: Scope, citations: Sequence[Citation]) -> Sources:
 
 def _quotes(answer: Answer, citations: Sequence[Citation]) -> list[dict[str, Any]]:
     cited = {citation.number: citation for citation in citations if citation.role == Citation.Role.CITED}
+    checks = iter(answer.checks)
     return [
-        {"text": cited[number].passage[start:end] if number in cited else "", "citation": number}
+        {
+            "text": cited[number].passage[start:end] if number in cited else "",
+            "citation": number,
+            **dict(zip(("support", "faults"), next(checks, ("", [])), strict=True)),
+        }
         for number, start, end in answer.quotes
     ]
 

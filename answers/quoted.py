@@ -43,6 +43,7 @@ class Group:
     citation: Citation | None
     spans: tuple[Span, ...]
     blocks: tuple[Block, ...]
+    support: str = ""
 
     @property
     def is_gone(self) -> bool:
@@ -62,12 +63,15 @@ def groups_of(
 ) -> tuple[Group, ...]:
     """Quotes stay apart, each its own words with its own marker; rows of a table are read together under its header."""
     groups: list[Group] = []
+    checks = iter(answer.checks)
     for number, start, end in answer.quotes:
         citation = cited.get(number)
-        group = Group(number, citation, ((start, end),), blocks.get(citation.pk, ()) if citation else ())
+        support = next(checks, ("", []))[0]
+        group = Group(number, citation, ((start, end),), blocks.get(citation.pk, ()) if citation else (), support)
         before = groups[-1] if groups else None
         if before and before.number == number and _same_table(before, group):
-            groups[-1] = replace(before, spans=(*before.spans, *group.spans))
+            worse = group.support if before.support == "supported" else before.support
+            groups[-1] = replace(before, spans=(*before.spans, *group.spans), support=worse)
         else:
             groups.append(group)
     return tuple(groups)

@@ -28,6 +28,10 @@ class NewQuestionSerializer(serializers.Serializer[Any]):
 class QuoteSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(allow_blank=True)
     citation = serializers.IntegerField(help_text="The number of the citation that it is quoted from.")
+    support = serializers.CharField(
+        allow_blank=True, help_text="As of a model's sentence; empty for answers kept before this was stored."
+    )
+    faults = serializers.ListField(child=serializers.CharField())
 
 
 class CitationSerializer(serializers.Serializer[Any]):

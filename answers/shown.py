@@ -39,6 +39,7 @@ class Quote:
     chips: tuple[Chip, ...]
     is_removed: bool = False
     parts: tuple[Part, ...] = ()
+    support: str = ""
 
     @property
     def is_inline(self) -> bool:
@@ -254,7 +255,7 @@ def _quote(group: Group, place: int, days: Mapping[int, str]) -> Quote:
     where = "" if group.citation is None or group.is_gone else _where(group.citation, group)
     if group.citation is not None and (day := days.get(group.citation.version_id)) and where:
         where = f"{where}, {day}"
-    return Quote(plain(parts), where, (chip,), is_removed=group.is_gone, parts=parts)
+    return Quote(plain(parts), where, (chip,), is_removed=group.is_gone, parts=parts, support=group.support)
 
 
 def _chip_name(number: int, citation: Citation | None) -> str:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("answers/<str:ref>/why/", why_views.why, name="answer_why"),
     path("answers/<str:ref>/why-not/", why_views.why_not, name="answer_why_not"),
     path("answers/<str:ref>/replay/", why_views.replay_now, name="answer_replay"),
+    path("history/again/", views.answers_again, name="answers_again"),
     path("history/", views.history, name="history"),
     path("history/clear/", views.history_clear, name="history_clear"),
     path("history/<str:ref>/delete/", views.history_delete, name="history_delete"),

@@ -13,10 +13,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from answers import ask as walk
-from answers import conversation, live, shown, thread
+from answers import cache, conversation, live, shown, thread
 from answers.live_views import live_page
 from answers.model_writer import writer_for
 from answers.models import Answer, Citation, LiveAnswer, Question
@@ -81,6 +81,8 @@ class History:
     items: tuple[shown.PastQuestion, ...]
     search: str
     count_label: str
+    gives_again: bool = True
+    may_switch: bool = False
     kept_label: str = "Kept until you delete them, visible to you alone."
 
 
@@ -294,7 +296,8 @@ def history(request: MemberRequest) -> HttpResponseBase:
         pages = Paginator(rows, PER_PAGE)
         current = pages.get_page(request.GET.get("page"))
         items = tuple(_lines(request.scope, list(current.object_list)))
-    kept = History(items, search, shown._count(pages.count, "question"))
+        gives_again = cache.gives_again(request.scope)
+    kept = History(items, search, shown._count(pages.count, "question"), gives_again, request.scope.can_manage)
     page = None
     if not search and pages.num_pages > 1:
         url = reverse("history")
@@ -306,6 +309,16 @@ def history(request: MemberRequest) -> HttpResponseBase:
         )
     template = "_history_list.html" if wants_partial(request) else "history.html"
     return render(request, template, {"history": kept, "page": page, "now": timezone.now()})
+
+
+@require_POST
+@member_page
+def answers_again(request: MemberRequest) -> HttpResponseBase:
+    """Whether the workspace gives earlier answers again: for its owners to say; to everybody else there is no such page."""
+    if not request.scope.can_manage:
+        raise Http404
+    cache.switch(request.scope, on=request.POST.get("state") == "on")
+    return redirect("history")
 
 
 @require_http_methods(["GET", "POST"])

@@ -20,6 +20,7 @@ from tests.fakes.model_server import Status
 if TYPE_CHECKING:
     from bench.llm_faults import Seat
 
+LOG = "llm-web.log"
 QUESTION = "How long are deleted documents kept?"
 
 
@@ -29,7 +30,10 @@ def walk(here: Seat) -> list[str]:
         here.case = "breaker"
         here.reset()
         here.model.usually = Status(500)
-        return list(_steps(here, other))
+        wrong = list(_steps(here, other))
+    errors = (here.stack.state.parent / LOG).read_text(errors="replace").splitlines()
+    here.found.server_errors += [line for line in errors if " error " in line]
+    return wrong
 
 
 def _steps(here: Seat, other: str) -> Iterator[str]:
@@ -93,7 +97,7 @@ def _elapse(here: Seat) -> None:
 def second(here: Seat) -> Iterator[str]:
     """The address of another web process of the same stack."""
     port = free_port()
-    log = here.stack.state.parent / f"llm-web-{port}.log"
+    log = here.stack.state.parent / LOG
     provider = here.provider()
     command = [sys.executable, "-m", "uvicorn", "portal.asgi:application", "--host", HOST, "--port", str(port)]
     more = {"PORT": str(port), "FOOTNOTE_PROCESS": "web", "MODEL_PROVIDERS": provider}

@@ -306,12 +306,10 @@ def token_order(here: Seat) -> bool:
     page.goto(f"{here.stack.address}/")
     page.fill("#question", QUESTION)
     page.click("#ask-form button[type=submit]")
-    page.wait_for_function(
-        "document.getElementById('written')?.textContent.includes('Deleted documents')", timeout=20_000
-    )
+    page.locator("#written", has_text="Deleted documents").wait_for(timeout=20_000)
     first = here.model.calls[-1].sent == 1
     here.model.let_go()
-    page.wait_for_function("document.getElementById('written')?.textContent.includes('gone at once')", timeout=20_000)
+    page.locator("#written", has_text="gone at once").wait_for(timeout=20_000)
     second = here.model.calls[-1].sent == 2
     here.model.let_go(5)
     page.wait_for_selector("#answer:not(.writing) footer.facts", timeout=20_000)

@@ -57,6 +57,7 @@ MODULES: Final = (
     "bench.canary",
     "bench.completing",
     "bench.llm_faults",
+    "bench.local_model",
 )
 
 

@@ -16,5 +16,6 @@ class Migration(migrations.Migration):
             "document_ids",
             django.contrib.postgres.fields.ArrayField(models.BigIntegerField(), default=list, size=None),
         ),
+        migrations.AddField("answer", "checks", models.JSONField(default=list)),
         run_script(APP, "0008_standing.sql"),
     ]

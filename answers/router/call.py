@@ -92,7 +92,7 @@ async def _talk(endpoint: ModelEndpoint, messages: Sequence[Message], walled: bo
 
 
 async def _read(stream: Any, room: int, first_s: float, idle_s: float) -> AsyncIterator[Item]:
-    """Pieces until the endpoint says why it ended, then its count; one that never says so was cut."""
+    """Pieces until the endpoint says why it ended, then its count; one that never says so was cut, blanks alone are empty."""
     reason, usage, patience, has_text = "", None, max(first_s, 0.1), False
     chunks = aiter(stream)
     while True:
@@ -105,7 +105,7 @@ async def _read(stream: Any, room: int, first_s: float, idle_s: float) -> AsyncI
         text, why = _content(chunk)
         reason = reason or why
         if text:
-            has_text, patience = True, idle_s
+            has_text, patience = has_text or not text.isspace(), idle_s
             yield text[:room]
             room -= len(text)
             if room <= 0:

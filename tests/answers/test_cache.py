@@ -18,7 +18,9 @@ from documents.models import Document
 from portal.models import User
 from portal.scope import principal
 from tests.answers.conftest import GUIDE, Ask, answer_of
+from tests.conftest import Cast
 from tests.documents.ingest.conftest import Shelf
+from tests.documents.making import signed_in
 
 ASKED = "How long must the motor cool after E4304?"
 FRAMED = "Please, how long must the motor cool after E4304?"
@@ -148,3 +150,17 @@ def test_declined_answers_are_not_kept(ask: Ask, shelf: Shelf) -> None:
 
     assert answer.outcome == Answer.Outcome.DECLINED
     assert shelf.rows("SELECT count(*) FROM answers_cachedanswer") == [(0,)]
+
+
+def test_an_owner_switches_it_on_the_history_page_and_a_member_cannot(shelf: Shelf, cast: Cast) -> None:
+    with principal(cast.scope(cast.ada)):
+        gave = cache.gives_again(cast.scope(cast.ada))
+    member = signed_in(cast.ben).post("/history/again/", {"state": "off"})
+    owner = signed_in(cast.ada).post("/history/again/", {"state": "off"}, follow=True).content.decode()
+    with principal(cast.scope(cast.ben)):
+        gives = cache.gives_again(cast.scope(cast.ben))
+    seen = signed_in(cast.ben).get("/history/").content.decode()
+
+    assert (gave, member.status_code, gives) == (True, 404, False)
+    assert "Every question of this workspace is answered afresh." in owner and "Give earlier answers again" in owner
+    assert "answered afresh" in seen and 'name="state"' not in seen

@@ -263,6 +263,23 @@ def test_the_api_completes_a_follow_up_and_says_so(ask: Ask, shelf: Shelf, progr
     assert (foreign.status_code, foreign.json()["code"]) == (422, "answers.no_previous")
 
 
+def test_a_quote_has_the_verdict_of_the_audit(ask: Ask, shelf: Shelf, program: ProgramFor) -> None:
+    given = program(shelf.cast.ada).post("/questions/", {"question": FIRST}).json()["answer"]
+    page = signed_in(shelf.cast.ada).get(f"/answers/{given['ref']}/").content.decode()
+
+    assert {(quote["support"], tuple(quote["faults"])) for quote in given["quotes"]} == {("supported", ())}
+    assert "exact words" in page and "not the exact words" not in page
+
+
+def test_a_quote_that_is_not_exact_is_told_of(ask: Ask, shelf: Shelf) -> None:
+    answer = answer_of(shelf, ask(FIRST))
+    Answer.objects.using("owner").filter(pk=answer.pk).update(checks=[["not_supported", ["offsets"]]])
+
+    page = signed_in(shelf.cast.ada).get(f"/answers/{answer.ref}/").content.decode()
+
+    assert "These are not the exact words of the source." in page
+
+
 def test_an_answer_of_a_completed_question_keeps_the_chosen_collections_for_the_next(ask: Ask, shelf: Shelf) -> None:
     scope = shelf.cast.scope(shelf.cast.ada)
     private = shelf.cast.private(shelf.cast.ada)

@@ -364,6 +364,15 @@ PAGES = (
         shows="workspace",
         follows=True,
     ),
+    Case(
+        "answers_again",
+        "POST",
+        post("answers_again", state="=on"),
+        PLACES,
+        shows="workspace",
+        follows=True,
+        is_list=True,
+    ),
     Case("help", "GET", get("help"), PLACES, shows="workspace", is_list=True),
     Case("status", "GET", get("status"), PLACES, shows="workspace", is_list=True),
     Case(

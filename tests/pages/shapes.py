@@ -92,6 +92,7 @@ class Quote:
     chips: tuple[Chip, ...]
     is_removed: bool = False
     parts: tuple[Part, ...] = ()
+    support: str = "supported"
 
     @property
     def is_inline(self) -> bool:
@@ -401,6 +402,8 @@ class History:
     items: tuple[PastQuestion, ...] = ()
     search: str = ""
     count_label: str = ""
+    gives_again: bool = True
+    may_switch: bool = True
     kept_label: str = ""
 
 

@@ -78,6 +78,7 @@ CASES: dict[str, tuple[Act, str]] = {
     "a number for a chunk": (Events(("data: 7\n",)), "empty"),
     "an error in the stream": (Events(('data: {"error": {"message": "sk-secret", "code": 500}}\n',)), "failed"),
     "an empty answer": (Says(()), "empty"),
+    "blanks alone": (Says((" ", "\n", "\t")), "empty"),
     "nothing at all": (Events(()), "empty"),
     "a reset in the middle": (CutAfter(("half ",)), "cut"),
     "an early end in the middle": (CutAfter(("half ",), is_polite=True), "cut"),
