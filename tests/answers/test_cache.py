@@ -152,15 +152,18 @@ def test_declined_answers_are_not_kept(ask: Ask, shelf: Shelf) -> None:
     assert shelf.rows("SELECT count(*) FROM answers_cachedanswer") == [(0,)]
 
 
+def gives_again(cast: Cast, user: User) -> bool:
+    scope = cast.scope(user)
+    with principal(scope):
+        return cache.gives_again(scope)
+
+
 def test_an_owner_switches_it_on_the_history_page_and_a_member_cannot(shelf: Shelf, cast: Cast) -> None:
-    with principal(cast.scope(cast.ada)):
-        gave = cache.gives_again(cast.scope(cast.ada))
+    before = gives_again(cast, cast.ben)
     member = signed_in(cast.ben).post("/history/again/", {"state": "off"})
     owner = signed_in(cast.ada).post("/history/again/", {"state": "off"}, follow=True).content.decode()
-    with principal(cast.scope(cast.ben)):
-        gives = cache.gives_again(cast.scope(cast.ben))
     seen = signed_in(cast.ben).get("/history/").content.decode()
 
-    assert (gave, member.status_code, gives) == (True, 404, False)
+    assert (before, member.status_code, gives_again(cast, cast.ben)) == (True, 404, False)
     assert "Every question of this workspace is answered afresh." in owner and "Give earlier answers again" in owner
     assert "answered afresh" in seen and 'name="state"' not in seen

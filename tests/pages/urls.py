@@ -37,6 +37,7 @@ urlpatterns = [
     path("history/", nothing, name="history"),
     path("history/<ref>/delete/", nothing, name="history_delete"),
     path("history-clear/", nothing, name="history_clear"),
+    path("history-again/", nothing, name="answers_again"),
     path("evaluation/", nothing, name="evaluation"),
     path("evaluation/compare/", nothing, name="evaluation_compare"),
     path("evaluation/runs/<ref>/", nothing, name="evaluation_run"),
