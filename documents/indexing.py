@@ -368,6 +368,17 @@ def drop_originals(document: Document) -> list[str]:
         return [key for (blob_id,) in cursor.fetchall() if (key := _drop_blob(blob_id))]
 
 
+def drop_original(version_id: int) -> list[str]:
+    """Forget the file of one version; returns keys as erase() does."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "WITH was AS (SELECT id, blob_id FROM documents_version WHERE id = %s AND blob_id IS NOT NULL)"
+            " UPDATE documents_version v SET blob_id = NULL FROM was WHERE v.id = was.id RETURNING was.blob_id",
+            [version_id],
+        )
+        return [key for (blob_id,) in cursor.fetchall() if (key := _drop_blob(blob_id))]
+
+
 def _drop_blob(blob_id: int) -> str:
     """The key of the blob when nothing used it any more and it was removed, else ""."""
     try:

@@ -21,6 +21,7 @@ from documents.filling import Next
 from documents.models import Document, EmbeddingModel, IngestJob
 from documents.queue import ALIAS, Claim, FenceLost, Lease, fenced
 from documents.sandbox import Outcome, Prepared, prepare
+from documents.scanner import Trouble, scan
 from documents.suspects import found_in
 from documents.work import Work, held_document, load, models_to_fill
 from portal.events import Log
@@ -107,6 +108,8 @@ def _read(held: Lease, work: Work) -> str:
     _at(held.claim, "reading")
     try:
         with blobs.as_path(work.blob_key) as path:
+            if trouble := scan(path):
+                return _not_passed(held, work, trouble)
             outcome: Outcome = prepare(
                 path,
                 filename=work.document.name,
@@ -138,13 +141,27 @@ def _read(held: Lease, work: Work) -> str:
     return ""
 
 
-def _needs_attention(held: Lease, work: Work, code: str, detail: str) -> str:
+def _not_passed(held: Lease, work: Work, trouble: Trouble) -> str:
+    """A file that the virus scanner did not pass: removed, set aside, or kept waiting."""
+    if trouble.may_pass:
+        with fenced(held):
+            document = held_document(work)
+            Document.objects.using(ALIAS).filter(pk=document.pk).update(state=Document.State.QUEUED)
+            return _later(held, document, trouble.code, retries=work.retries + 1)
+    return _needs_attention(held, work, trouble.code, trouble.detail, keeps_file=not trouble.is_infected)
+
+
+def _needs_attention(held: Lease, work: Work, code: str, detail: str, *, keeps_file: bool = True) -> str:
+    keys: list[str] = []
     with fenced(held):
         held_document(work)
+        if work.version is not None and not keeps_file:
+            keys = indexing.drop_original(work.version.pk)
         Document.objects.using(ALIAS).filter(pk=work.document.pk).update(
             state=Document.State.ATTENTION, problem=code, problem_detail=detail[:500]
         )
         queue.finish(held, state=IngestJob.State.FAILED, problem=code)
+    _remove_files(keys)
     return code
 
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from kombu.exceptions import OperationalError
 
-from documents import model_switch, queue
+from documents import clamd, model_switch, queue
 from documents.embedders import live_name
 from portal.celery import app
 from portal.ops import Check
@@ -19,7 +19,7 @@ STUCK_S = 60.0
 
 
 def checks() -> list[Check]:
-    return [_broker(), _worker(), _embedder(), _models()]
+    return [_broker(), _worker(), _embedder(), _models(), *_scanner()]
 
 
 def gauges() -> dict[str, float]:
@@ -92,6 +92,19 @@ def _embedder() -> Check:
             "Questions are answered by words alone, and new files wait for their vectors. It goes on by itself when it is back.",
         )
     return Check("embedder", "Embedding process", "ok", "Runs")
+
+
+def _scanner() -> list[Check]:
+    """Nothing where none is set up: it is an extra."""
+    if not settings.CLAMD:
+        return []
+    if clamd.answers(settings.CLAMD):
+        return [Check("scanner", "Virus scanner", "ok", "Runs")]
+    cost = {
+        "hold": "New files wait until it is back; what was read before is not affected.",
+        "refuse": "New files are set aside and must be tried again when it is back.",
+    }
+    return [Check("scanner", "Virus scanner", "warn", "Does not answer", cost[settings.CLAMD_DOWN])]
 
 
 def _models() -> Check:

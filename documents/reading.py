@@ -18,6 +18,7 @@ from documents.models import Chunk, Document, Version
 from documents.parsers import kinds
 from documents.report import Fact, Report, report_of, warning_label
 from documents.rows import counted, may_retry, size_label, version_label
+from documents.scanner import may_be_given
 from documents.states import State, outlook, poll_s, state_of
 from documents.text.blocks import Block, passage_blocks, unpacked, within
 from documents.text.headings import short
@@ -316,7 +317,7 @@ def live_ref(document: Document) -> str:
 
 
 def _original_label(document: Document, version: Version) -> str:
-    if version.blob_id is None:
+    if version.blob_id is None or not may_be_given(version):
         return ""
     return f"Download original ({kinds.NAMES.get(document.kind, document.kind)}, {size_label(version.size_bytes)})"
 

@@ -128,6 +128,8 @@ def _ordinal(number: int) -> str:
 
 def _waiting_detail(document: Document, seen: Outlook) -> str:
     stuck = explain("documents.no_worker") if document.pk in seen.stuck else ""
+    if document.problem == "documents.scanner_down" and document.state == Document.State.QUEUED:
+        stuck = explain(document.problem)
     return " ".join(part for part in (stuck, _answered_from_before(document).strip()) if part)
 
 

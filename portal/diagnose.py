@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -52,6 +53,7 @@ def examine(settings: env.Environment) -> list[Finding]:
         embedder(settings.embedder_url),
         *readers(),
         sandbox(),
+        *scanner(settings.clamd, settings.clamd_down),
         *optional_programs(),
     ]
 
@@ -176,6 +178,31 @@ def missing_walls(found: Mapping[str, int], *, is_root: bool) -> Iterator[str]:
         yield "they may read the environment of the worker: run Footnote as root, or with Landlock"
     if found["starts_programs"]:
         yield "they may start programs: use a kernel with seccomp"
+
+
+def scanner(address: str, down: str) -> Iterator[Finding]:
+    """ClamAV is an extra: nothing is said where CLAMD names none."""
+    if not address:
+        return
+    if is_socket(address):
+        yield Finding("virus scanner", "ok", f"listens at {address}")
+        return
+    cost = "new files wait until it does" if down == "hold" else "new files are set aside, to be tried again by hand"
+    yield Finding(
+        "virus scanner",
+        "lacks",
+        f"{address} (CLAMD) does not answer: {cost} (CLAMD_DOWN={down}). Start clamd, or unset CLAMD.",
+    )
+
+
+def is_socket(address: str) -> bool:
+    """Whether somebody takes connections at `unix:/path` or `host:port`."""
+    if not address.startswith("unix:"):
+        host, _, port = address.rpartition(":")
+        return accepts(host.strip("[]"), int(port))
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(1.0)
+        return line.connect_ex(address.removeprefix("unix:")) == 0
 
 
 def optional_programs() -> Iterator[Finding]:

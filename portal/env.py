@@ -80,6 +80,15 @@ def text(raw: str) -> str:
     return raw
 
 
+def clamd(raw: str) -> str:
+    """`unix:/path/of/its.socket` or `host:port`."""
+    path = raw.removeprefix("unix:")
+    host, _, port = raw.rpartition(":")
+    if path.startswith("/") if path != raw else host and port.isdigit() and 0 < int(port) < 65536:
+        return raw
+    raise ValueError("must be unix:/path/of/the.socket or host:port")
+
+
 def money(raw: str) -> float | None:
     try:
         amount = float(raw)
@@ -156,6 +165,8 @@ class Environment:
     model_endpoints: tuple[model_env.ModelEndpoint, ...]
     model_private_hosts: tuple[str, ...]
     outgoing_hosts: tuple[str, ...]
+    clamd: str
+    clamd_down: str
     budget_workspace_usd: float | None
     budget_member_usd: float | None
     limits: Mapping[str, int]
@@ -245,6 +256,8 @@ def load(env: Mapping[str, str]) -> Environment:
         model_endpoints=_models(env),
         model_private_hosts=read(env, "MODEL_PRIVATE_HOSTS", comma_list, ()),
         outgoing_hosts=read(env, "OUTGOING_HOSTS", comma_list, ()),
+        clamd=read(env, "CLAMD", clamd, ""),
+        clamd_down=read(env, "CLAMD_DOWN", one_of("hold", "refuse"), "hold"),
         budget_workspace_usd=read(env, "BUDGET_WORKSPACE_USD", money, None),
         budget_member_usd=read(env, "BUDGET_MEMBER_USD", money, None),
         limits={name: read(env, name, whole_number(0, 100_000), default) for name, default in LIMITS.items()},

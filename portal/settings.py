@@ -170,6 +170,8 @@ RERANKER_DIR = ENV.reranker_dir
 MODEL_ENDPOINTS = ENV.model_endpoints
 MODEL_PRIVATE_HOSTS = ENV.model_private_hosts
 OUTGOING_HOSTS = ENV.outgoing_hosts
+CLAMD = ENV.clamd
+CLAMD_DOWN = ENV.clamd_down
 BUDGET_WORKSPACE_USD = ENV.budget_workspace_usd
 BUDGET_MEMBER_USD = ENV.budget_member_usd
 

@@ -239,6 +239,31 @@ WORDS: dict[str, Words] = {
         "Ask whoever runs this Footnote to look at /status/.",
         503,
     ),
+    "documents.infected": Words(
+        "The virus scanner found something in this file.",
+        "The file was removed and nothing was read from it. Clean it, or ask whoever runs this Footnote when it is a false alarm, "
+        "then upload it again.",
+    ),
+    "documents.scan_too_large": Words(
+        "The file is larger than the virus scanner looks through, so it was not read.",
+        "Split it, or ask whoever runs this Footnote to raise StreamMaxLength of clamd; then try again.",
+        413,
+    ),
+    "documents.scanner_down": Words(
+        "The virus scanner does not answer, and no file is read that it has not looked through.",
+        "The file is stored and goes on by itself when the scanner is back. Ask whoever runs this Footnote to look at /status/.",
+        503,
+    ),
+    "documents.scanner_refuses": Words(
+        "The virus scanner does not answer, and this Footnote reads no file meanwhile.",
+        "The file is stored. Try again when the scanner is back; /status/ says when.",
+        503,
+    ),
+    "documents.not_scanned": Words(
+        "The virus scanner has not passed this file, so it is not given out.",
+        "It is to be had when it has been read. Whoever uploaded it has it still.",
+        409,
+    ),
     "documents.name_taken": Words(
         "A document of this name is in that collection already.",
         "Nothing was changed. Delete or rename the other one first, or upload this one there as its new version.",
