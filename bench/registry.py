@@ -58,6 +58,7 @@ MODULES: Final = (
     "bench.completing",
     "bench.llm_faults",
     "bench.local_model",
+    "bench.streams",
 )
 
 
