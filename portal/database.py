@@ -64,6 +64,10 @@ WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind = 'f'
 By what a function is and not by a list of names, so that the next release of PostgreSQL brings no open one unseen.
 """
 
+NAMED_FUNCTIONS = """
+SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY (%s)
+"""
+
 OPEN_VIEWS = """
 SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'pg_catalog'::regnamespace AND c.relkind = 'v'
   AND (c.relname ~ '^pg_(stat|locks|roles|user|group|shadow|cursors|prepared|sequences|replication|settings|file_settings)'
@@ -80,6 +84,10 @@ OWNER_KEEPS = (
     "pg_total_relation_size",
     "pg_database_size",
 )
+
+BACKUP_READS = ("pg_settings", "pg_roles")
+BACKUP_CALLS = ("pg_show_all_settings", "lo_get", "pg_get_sequence_data")
+"""What pg_dump looks at beside the catalogue, and calls; closed to everybody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +117,7 @@ def ensure_roles(admin: Admin, passwords: Mapping[str, str]) -> None:
         _ensure_role(connection, "footnote_backup")
         connection.execute("ALTER ROLE footnote_backup NOLOGIN NOSUPERUSER BYPASSRLS NOINHERIT")
         connection.execute("GRANT footnote_definer TO footnote_owner WITH INHERIT FALSE, SET TRUE")
-        connection.execute("GRANT pg_read_all_data TO footnote_backup")
+        connection.execute("GRANT pg_read_all_data TO footnote_backup WITH INHERIT TRUE")
         for name in SERVING:
             # A role may change its own settings and password: what an injector did so is undone here.
             connection.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(sql.Identifier(name)))
@@ -159,13 +167,11 @@ def harden(connection: psycopg.Connection, name: str) -> None:
         connection.execute(sql.SQL("REVOKE EXECUTE ON FUNCTION {} FROM PUBLIC").format(sql.SQL(function)))
     for (view,) in connection.execute(OPEN_VIEWS, ["public"]).fetchall():
         connection.execute(sql.SQL("REVOKE SELECT ON pg_catalog.{} FROM PUBLIC").format(sql.Identifier(view)))
-    for (function,) in connection.execute(
-        "SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY (%s)",
-        [list(OWNER_KEEPS)],
-    ).fetchall():
-        connection.execute(
-            sql.SQL("GRANT EXECUTE ON FUNCTION {} TO footnote_owner, footnote_backup").format(sql.SQL(function))
-        )
+    for view in BACKUP_READS:
+        connection.execute(sql.SQL("GRANT SELECT ON pg_catalog.{} TO footnote_backup").format(sql.Identifier(view)))
+    for names, roles in ((OWNER_KEEPS, "footnote_owner, footnote_backup"), (BACKUP_CALLS, "footnote_backup")):
+        for (function,) in connection.execute(NAMED_FUNCTIONS, [list(names)]).fetchall():
+            connection.execute(sql.SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(sql.SQL(function), sql.SQL(roles)))
 
 
 def seal_context_key(admin: Admin, name: str, key: bytes, *, binds_pid: bool) -> None:
