@@ -27,6 +27,7 @@ from documents.serializers import (
     TakenSerializer,
     VersionSerializer,
 )
+from documents.tags import cleaned
 from documents.upload import Accepted, Duplicate, Rejected, accept, problem_of
 from portal.api import Listing, ProgramView
 from portal.idempotency import Kept
@@ -71,7 +72,9 @@ class Documents(Listing):
     def get(self, request: Request) -> Response:
         asked = DocumentsQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        wanted = {FILTERS[name]: value for name, value in asked.validated_data.items()}
+        wanted = {FILTERS[name]: value for name, value in asked.validated_data.items() if name != "tag"}
+        if tag := cleaned(asked.validated_data.get("tag", "")):
+            wanted["tags__contains"] = [tag]
         with principal(self.scope):
             return self.answer(listed_in_pages(self.scope).filter(**wanted), DocumentSerializer)
 
@@ -147,7 +150,7 @@ class OneDocument(ProgramView):
 
     @extend_schema(
         operation_id="documents_update",
-        summary="Give a document another name or source address",
+        summary="Give a document another name, source address or other tags",
         request=ChangedDocumentSerializer,
     )
     def patch(self, request: Request, ref: str) -> Response:

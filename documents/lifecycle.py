@@ -246,7 +246,7 @@ def purge(scope: Scope, document: Document) -> dict[str, int]:
         queue_job(scope, held, None, kind=IngestJob.Kind.REMOVE)
     counts = redact(scope, held.pk)
     Document.objects.visible_to(scope).filter(pk=held.pk).update(
-        purged_at=timezone.now(), name=PURGED, name_key=PURGED, source_url=""
+        purged_at=timezone.now(), name=PURGED, name_key=PURGED, source_url="", tags=[]
     )
     _note(scope, "document.purged", held, counts)
     return counts

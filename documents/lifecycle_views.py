@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from documents import lifecycle
+from documents.describe import describe
 from documents.models import Document
 from documents.receipt import Receipt, left_in_storage, receipt_of
 from documents.rows import counted, find_writable, purgeable
@@ -76,6 +77,23 @@ def _switched(request: MemberRequest, ref: str, *, off: bool) -> HttpResponse:
         (lifecycle.disable if off else lifecycle.enable)(request.scope, found)
     said = "answers no question until it is switched on again" if off else "answers questions again"
     messages.success(request, f"{found.name} {said}.")
+    return redirect("document", ref)
+
+
+@require_POST
+@member_page
+def document_tags(request: MemberRequest, ref: str) -> HttpResponseBase:
+    """All its tags from now on, as one text with commas."""
+    with principal(request.scope):
+        found = find_writable(request.scope, ref)
+        lifecycle.lock(request.scope, found)
+        try:
+            describe(request.scope, found, tags=request.POST.get("tags", "").split(","))
+        except UserProblem as problem:
+            words = words_for(problem.code)
+            messages.warning(request, f"{words.title} {problem.detail} {words.advice}")
+        else:
+            messages.success(request, "The tags were saved.")
     return redirect("document", ref)
 
 

@@ -92,6 +92,8 @@ class Document(TenantModel):
     table_count = models.PositiveIntegerField(default=0, db_default=0)
     hidden_characters = models.PositiveIntegerField(default=0, db_default=0)
     suspect_count = models.PositiveIntegerField(default=0, db_default=0)
+    tags = ArrayField(models.CharField(max_length=40), default=list, blank=True, db_default=[])
+    """What members sort it by (documents/tags.py), in the order of the alphabet."""
     created_by = models.ForeignKey(User, models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

@@ -72,6 +72,8 @@ class DocumentPage:
     may_retry: bool
     may_cancel: bool
     is_off: bool
+    tags: tuple[tuple[str, str], ...]
+    tags_text: str
     original_label: str
     original_url: str
     facts: tuple[Fact, ...]
@@ -274,6 +276,8 @@ def show_document(scope: Scope, seen: Opened, *, range_label: str) -> DocumentPa
         may_retry=may_retry(scope, document),
         may_cancel=may_edit and document.state in (Document.State.QUEUED, Document.State.READING),
         is_off=document.disabled_at is not None,
+        tags=tuple((tag, f"{reverse('search')}?{urlencode({'tag': tag})}") for tag in document.tags),
+        tags_text=", ".join(document.tags),
         original_label=_original_label(document, version),
         original_url=f"{reverse('document_original', args=[document.ref])}?{urlencode({'version': version.ref})}",
         facts=tuple(_facts(document, version, stored, range_label)),

@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from documents.linked import links_of_chunk
 from documents.models import Document, IngestJob
+from documents.tags import LONGEST, MOST
 from documents.text.section import ENTRY_KINDS
 from documents.upload import Accepted, Outcome
 from portal.models import Collection
@@ -97,6 +98,7 @@ class DocumentSerializer(serializers.Serializer[Document]):
     tables = serializers.IntegerField(source="table_count")
     hidden_characters = serializers.IntegerField()
     suspects = serializers.IntegerField(source="suspect_count", help_text="Places that read like orders to a program.")
+    tags = serializers.ListField(child=serializers.CharField(), help_text="In small letters and alphabetical order.")
     disabled_at = serializers.DateTimeField(allow_null=True, help_text="Set while no question is answered from it.")
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
@@ -178,12 +180,19 @@ class ChangedDocumentSerializer(serializers.Serializer[Any]):
     source_url = serializers.CharField(
         required=False, allow_blank=True, max_length=2000, validators=[URLValidator(["http", "https"])]
     )
+    tags = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST, allow_blank=True),
+        required=False,
+        max_length=MOST,
+        help_text="All its tags from now on; kept in small letters, each once.",
+    )
 
 
 class DocumentsQuerySerializer(serializers.Serializer[Any]):
     collection = serializers.CharField(required=False, max_length=24)
     state = serializers.ChoiceField(Document.State.choices, required=False)
     kind = serializers.CharField(required=False, max_length=16)
+    tag = serializers.CharField(required=False, max_length=LONGEST, help_text="One of its tags.")
     name = serializers.CharField(required=False, max_length=255, help_text="The whole name, as it is stored.")
     created_since = serializers.DateTimeField(required=False)
     updated_since = serializers.DateTimeField(required=False)

@@ -24,6 +24,7 @@ urlpatterns = [
     path("documents/<str:ref>/purge/", lifecycle_views.document_purge, name="document_purge"),
     path("documents/<str:ref>/disable/", lifecycle_views.document_disable, name="document_disable"),
     path("documents/<str:ref>/enable/", lifecycle_views.document_enable, name="document_enable"),
+    path("documents/<str:ref>/tags/", lifecycle_views.document_tags, name="document_tags"),
     path("documents/<str:ref>/move/", lifecycle_views.document_move, name="document_move"),
     path("documents/<str:ref>/replace/", views.document_replace, name="document_replace"),
     path("documents/<str:ref>/original/", views.document_original, name="document_original"),

@@ -269,6 +269,11 @@ WORDS: dict[str, Words] = {
         "Nothing was changed. Delete or rename the other one first, or upload this one there as its new version.",
         409,
     ),
+    "documents.bad_tags": Words(
+        "These tags cannot be kept.",
+        "Nothing was changed. There are at most 20 of at most 40 characters, each with a letter or digit and none with a comma.",
+        422,
+    ),
     "documents.queue_full": Words(
         "So many of this workspace's files wait to be read that no more are taken for a moment.",
         "Nothing was stored. Those that wait go on by themselves; send this one again later.",

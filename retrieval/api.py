@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from documents.tags import cleaned
 from portal.api import ProgramView
 from portal.problems import UserProblem, words_for
 from portal.scope import Scope
@@ -52,6 +53,7 @@ def asked_of(sent: Mapping[str, Any]) -> Asked:
         documents=tuple(sent.get("documents", ())),
         kinds=tuple(sent.get("kinds", ())),
         languages=tuple(sent.get("languages", ())),
+        tags=tuple(map(cleaned, sent.get("tags", ()))),
         since=sent.get("since"),
         until=sent.get("until"),
         as_of=sent.get("as_of"),

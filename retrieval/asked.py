@@ -39,6 +39,7 @@ class Asked:
     documents: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
     as_of: date | None = None
@@ -123,6 +124,7 @@ def filters_of(asked: Asked) -> Filters:
         documents=asked.documents,
         kinds=asked.kinds,
         languages=asked.languages,
+        tags=asked.tags,
         since=_start(asked.since),
         until=_end(asked.until),
         as_of=_end(asked.as_of),

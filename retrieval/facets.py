@@ -15,7 +15,8 @@ from retrieval.lexical import Place
 from retrieval.search import ALIAS
 from retrieval.sql import statement
 
-FACETS, CHOICES = statement("facets"), statement("choices")
+FACETS, CHOICES, TAGS = statement("facets"), statement("choices"), statement("tags")
+MOST_TAGS = 50
 NAMES = ("collections", "kinds", "languages", "years")
 LANGUAGES: Mapping[str, str] = {
     "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
@@ -49,6 +50,7 @@ def facets_of(scope: Scope, chunk_ids: Sequence[int]) -> dict[str, tuple[Facet, 
         rows = Collection.objects.visible_to(scope).values_list("pk", "ref", "name")
         collections = {pk: (ref, name) for pk, ref, name in rows}
         counted = _counted(place, chunk_ids)
+        tags = _tags(place, chunk_ids)
     labels = {str(pk): name for pk, (_, name) in collections.items()}
     refs = {str(pk): ref for pk, (ref, _) in collections.items()}
     return {
@@ -56,6 +58,7 @@ def facets_of(scope: Scope, chunk_ids: Sequence[int]) -> dict[str, tuple[Facet, 
         "kinds": _listed(counted["kinds"], kinds.NAMES, {}),
         "languages": _listed(counted["languages"], LANGUAGES, {}),
         "years": _listed(counted["years"], {}, {}),
+        "tags": tags,
     }
 
 
@@ -72,6 +75,12 @@ def _counted(place: Place, chunk_ids: Sequence[int]) -> dict[str, _Counted]:
                 for name, value in zip(NAMES, values, strict=True):
                     counted[name].found[_text(value)] += 1
     return counted
+
+
+def _tags(place: Place, chunk_ids: Sequence[int]) -> tuple[Facet, ...]:
+    with connections[place.alias].cursor() as cursor:
+        cursor.execute(TAGS, {**place.keys, "chunks": list(chunk_ids), "limit": MOST_TAGS})
+        return tuple(Facet(tag, tag, found, total) for tag, found, total in cursor.fetchall())
 
 
 def _text(value: object) -> str:

@@ -46,6 +46,7 @@ def _values(filters: Filters) -> dict[str, Any]:
         "refs": list(filters.documents) or None,
         "kinds": list(filters.kinds) or None,
         "languages": list(filters.languages) or None,
+        "tags": list(filters.tags) or None,
         "since": filters.since,
         "until": filters.until,
         "as_of": filters.as_of,

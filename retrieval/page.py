@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from documents.models import Version
 from documents.parsers import kinds
+from documents.tags import LONGEST, cleaned
 from documents.text.blocks import Block, passage_blocks, unpacked, within
 from documents.text.layout import Part, lay_out
 from portal.models import Collection
@@ -28,6 +29,7 @@ from retrieval.ranking.topic import telling
 PER_PAGE = 10
 FACET_NAMES: Mapping[str, str] = {
     "collection": "Collections",
+    "tag": "Tags",
     "kind": "Kinds of file",
     "language": "Languages",
     "year": "Years",
@@ -50,6 +52,7 @@ class Sent:
     kinds: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     years: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     since: str = ""
     until: str = ""
@@ -66,6 +69,7 @@ class Sent:
                 self.kinds,
                 self.languages,
                 self.years,
+                self.tags,
                 self.documents,
                 self.since,
                 self.until,
@@ -166,6 +170,7 @@ def sent_of(form: QueryDict) -> Sent:
         kinds=listed["kind"],
         languages=listed["language"],
         years=listed["year"],
+        tags=tuple(cleaned(tag[:LONGEST]) for tag in listed["tag"]),
         documents=tuple(ref[:24] for ref in form.getlist("document") if ref),
         faults=tuple(faults),
         **single,
@@ -191,6 +196,7 @@ def asked_of(sent: Sent) -> Asked:
         documents=sent.documents,
         kinds=sent.kinds,
         languages=sent.languages,
+        tags=sent.tags,
         since=since,
         until=until,
         as_of=_day(sent.as_of),
@@ -213,6 +219,7 @@ def form_of(sent: Sent, *, error: str = "") -> SearchForm:
 def groups_of(sent: Sent, facets: Mapping[str, Sequence[Facet]], *, is_searched: bool) -> tuple[Group, ...]:
     """The facets as ticks: with counts of the result after a search, of everything before one."""
     chosen = {"collection": sent.collections, "kind": sent.kinds, "language": sent.languages, "year": sent.years}
+    chosen["tag"] = sent.tags
     groups = []
     for name, title in FACET_NAMES.items():
         rows = facets["collections" if name == "collection" else f"{name}s"]
@@ -222,11 +229,12 @@ def groups_of(sent: Sent, facets: Mapping[str, Sequence[Facet]], *, is_searched:
                 row.name,
                 f"{row.found if is_searched else row.total:,}",
                 row.value in chosen[name],
-                f"{name}-{row.value}",
+                f"{name}-{at if name == 'tag' else row.value}",
             )
-            for row in rows
+            for at, row in enumerate(rows)
         )
-        if len(options) > 1 or any(option.is_chosen for option in options):
+        narrows = len(options) > 1 or (name == "tag" and options)  # one tag parts the tagged from the others
+        if narrows or any(option.is_chosen for option in options):
             groups.append(Group(name, title, options))
     return tuple(groups)
 

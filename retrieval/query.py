@@ -19,13 +19,15 @@ RANKERS: tuple[Ranker, ...] = ("bm25", "tfidf")
 class Filters:
     """Which documents are searched: all whose live version fits every filter that is set; () and None set none.
 
-    `kinds` are kinds of file, `languages` ISO 639-1 codes, `since` and `until` bound the moment the live version became
-    valid (until is the first moment outside). `as_of` searches the versions that were valid then.
+    `kinds` are kinds of file, `languages` ISO 639-1 codes, `tags` those of which a document has one at least. `since` and `until`
+    bound the moment the live version became valid (until is the first moment outside). `as_of` searches the versions that were
+    valid then.
     """
 
     documents: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None

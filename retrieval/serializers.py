@@ -27,6 +27,12 @@ class SearchQuerySerializer(serializers.Serializer[Any]):
     languages = serializers.ListField(
         child=serializers.RegexField(r"^[a-z]{2,3}$", help_text="ISO 639-1"), required=False, max_length=50
     )
+    tags = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        required=False,
+        max_length=50,
+        help_text="Documents with one of them.",
+    )
     since = serializers.DateField(required=False, help_text="The first day on which a live version became valid.")
     until = serializers.DateField(required=False, help_text="The last such day.")
     as_of = serializers.DateField(
@@ -107,6 +113,7 @@ class FacetsSerializer(serializers.Serializer[Any]):
     kinds = FacetSerializer(many=True)
     languages = FacetSerializer(many=True)
     years = FacetSerializer(many=True)
+    tags = FacetSerializer(many=True)
 
 
 class SearchNoteSerializer(serializers.Serializer[Any]):

@@ -8,6 +8,7 @@ WHERE v.workspace_id = %(workspace)s AND v.collection_id = ANY (%(collections)s:
   AND v.valid_from <= %(as_of)s::timestamptz AND v.valid_to > %(as_of)s::timestamptz
   AND (%(refs)s::text[] IS NULL OR d.ref = ANY (%(refs)s::text[]))
   AND (%(kinds)s::text[] IS NULL OR d.kind = ANY (%(kinds)s::text[]))
+  AND (%(tags)s::text[] IS NULL OR d.tags::text[] && %(tags)s::text[])
   AND (%(languages)s::text[] IS NULL OR v.language = ANY (%(languages)s::text[]))
   AND (%(since)s::timestamptz IS NULL OR v.valid_from >= %(since)s::timestamptz)
   AND (%(until)s::timestamptz IS NULL OR v.valid_from < %(until)s::timestamptz)

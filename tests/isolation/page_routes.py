@@ -33,6 +33,7 @@ from tests.isolation.sending import (
     rotated,
     shelved,
     stopped,
+    tagged,
     uninvited,
     unshelved,
     upload,
@@ -298,6 +299,15 @@ PAGES = (
         PAPERS,
         shows="name",
         mixed=True,
+    ),
+    Case(
+        "document_tags",
+        "POST",
+        post("document_tags", "document_ref", tags="=thief"),
+        PAPERS,
+        did=tagged,
+        fresh="ready",
+        is_write=True,
     ),
     Case("document_move", "GET", get("document_move", "document_ref"), PAPERS, shows="name", is_write=True),
     Case(

@@ -210,6 +210,7 @@ def paper(owner: str, collection: Collection, user: User, *, mark: str = "", sta
         title=canary(owner, "title"),
         kind="markdown",
         source_url=f"https://example.org/{canary(owner, 'url')}",
+        tags=[canary(owner, "tag")],
         state=state,
         created_by=user,
         chunk_count=1,

@@ -176,6 +176,10 @@ def disabled(aimed: Target) -> bool:
     return Document.objects.using(OWNER).get(pk=aimed.document_id).disabled_at is not None
 
 
+def tagged(aimed: Target) -> bool:
+    return Document.objects.using(OWNER).get(pk=aimed.document_id).tags == ["thief"]
+
+
 def enabled(aimed: Target) -> bool:
     """Of a document that was made disabled."""
     return not disabled(aimed)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from documents.text.blocks import Block, BlockKind
 from documents.text.diff import compare
 from documents.text.layout import Part, Words, lay_out
-from tests.pages import cast_why
+from tests.pages import cast_search, cast_why
 from tests.pages import shapes as s
 
 NOW = datetime(2026, 11, 30, 14, 30, tzinfo=UTC)
@@ -271,6 +271,11 @@ DOCUMENT = s.DocumentPage(
     warning_label="No text was found on pages 3–21.",
     range_label="Passages 1–6 of 188",
     may_retry=True,
+    tags=(
+        ("audit 2026", "/search/?tag=audit+2026"),
+        ("Rindfleischetikettierungsüberwachung".lower(), "/search/?tag=r"),
+    ),
+    tags_text="audit 2026, rindfleischetikettierungsüberwachung",
     original_label="Download original (PDF, 2.1 MB)",
     facts=(
         s.Fact("Kind", "PDF"),
@@ -478,8 +483,9 @@ def pages() -> Mapping[str, tuple[str, dict[str, object]]]:
     )
     swap = s.Replacement(LONG, "d1", "/documents/d1/", UPLOAD.kinds_label, UPLOAD.accept, UPLOAD.max_label)
     behind = cast_why.pages("How long are access logs kept?", LONG, NOW)
+    searches = cast_search.pages(TITLE, LONG)
     return {
-        **{name: (template, signed_in(**context)) for name, (template, context) in behind.items()},
+        **{name: (template, signed_in(**context)) for name, (template, context) in {**behind, **searches}.items()},
         "sign-in": ("sign_in.html", {"sign_in": s.SignIn()}),
         "sign-in-wrong": (
             "sign_in.html",

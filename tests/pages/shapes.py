@@ -282,6 +282,8 @@ class DocumentPage:
     may_retry: bool = False
     may_cancel: bool = False
     is_off: bool = False
+    tags: tuple[tuple[str, str], ...] = ()
+    tags_text: str = ""
     suspects: tuple[Choice, ...] = ()
     compare_url: str = ""
     original_label: str = ""

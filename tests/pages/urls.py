@@ -31,6 +31,7 @@ urlpatterns = [
     path("documents/<ref>/purge/", nothing, name="document_purge"),
     path("documents/<ref>/disable/", nothing, name="document_disable"),
     path("documents/<ref>/enable/", nothing, name="document_enable"),
+    path("documents/<ref>/tags/", nothing, name="document_tags"),
     path("documents/<ref>/move/", nothing, name="document_move"),
     path("documents/<ref>/replace/", nothing, name="document_replace"),
     path("documents/<ref>/original/", nothing, name="document_original"),
