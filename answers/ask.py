@@ -55,7 +55,8 @@ class AskSettings:
 
     `words` and `meaning` switch a list of the search off, `meaning_weight` replaces its weight: for evaluation runs.
     `rerank` has the configured reranker read the best passages, where there is one. `thresholds` are those of the live embedding
-    model, whose name is `embedder`. `gives_again` lets an earlier answer to the same question be given.
+    model, whose name is `embedder`. With `as_set` collections that are set to words alone are searched so. `gives_again` lets an
+    earlier answer to the same question be given.
     """
 
     collection_ids: tuple[int, ...] | None = None
@@ -68,6 +69,7 @@ class AskSettings:
     meaning_weight: float | None = None
     rerank: bool = True
     gives_again: bool = False
+    as_set: bool = True
     embedder: str = field(default_factory=live_name)
 
 
@@ -251,6 +253,7 @@ def _find(
         meaning_weight=walk.settings.meaning_weight,
         ranker=walk.settings.ranker,
         reranker=configured() if walk.settings.rerank else None,
+        as_set=walk.settings.as_set,
     )
     walk.result = search(walk.scope, query)
     walk.notes += walk.result.notes

@@ -23,21 +23,34 @@ SPLITTERS: Mapping[str, tuple[str, str]] = {
     "window": ("Word windows", "Pieces of one size that overlap, whatever the structure. For text without any."),
     "whole": ("Whole units", "One ticket, release or chapter a piece, cut only where it is too long."),
 }
+RANKERS: Mapping[str, tuple[str, str]] = {
+    "": ("As this installation does", "By words and by meaning, unless its operator set it otherwise."),
+    "hybrid": ("Words and meaning", "Names and codes by their words, paraphrases by their meaning."),
+    "bm25": ("Words alone, BM25", "For parts lists, codes and tables, where a near meaning is a wrong one."),
+    "tfidf": ("Words alone, TF-IDF", "As above; long passages with many hits weigh more."),
+}
 SMALLEST, LARGEST = 32, 250
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How a collection cuts and keeps its documents, as a form sends it."""
+    """How a collection cuts, keeps and searches its documents, as a form sends it."""
 
     splitter: str
     max_tokens: int
     overlap_tokens: int
     keeps_original: bool
+    ranker: str = ""
 
     @classmethod
     def of(cls, collection: Collection) -> Profile:
-        return cls(collection.splitter, collection.max_tokens, collection.overlap_tokens, collection.keeps_original)
+        return cls(
+            collection.splitter,
+            collection.max_tokens,
+            collection.overlap_tokens,
+            collection.keeps_original,
+            collection.ranker,
+        )
 
     @classmethod
     def sent(cls, form: Mapping[str, str]) -> Profile | str:
@@ -49,7 +62,9 @@ class Profile:
             return f"The size is a number of tokens from {SMALLEST} to {LARGEST}."
         if not (_is_number(overlap) and int(overlap) < int(size)):
             return "The overlap is a number of tokens below the size."
-        return cls(splitter, int(size), int(overlap), form.get("keeps_original") == "yes")
+        if (ranker := form.get("ranker", "")) not in RANKERS:
+            return "Choose how the collection is searched."
+        return cls(splitter, int(size), int(overlap), form.get("keeps_original") == "yes", ranker)
 
     def cuts_as(self, other: Profile) -> bool:
         return (self.splitter, self.max_tokens, self.overlap_tokens) == (
@@ -86,6 +101,7 @@ class CollectionPage:
     warnings: tuple[str, ...]
     may_edit: bool
     splitters: tuple[Choice, ...]
+    rankers: tuple[Choice, ...]
     profile: Profile
     smallest: int = SMALLEST
     largest: int = LARGEST
@@ -132,6 +148,10 @@ def show_collection(scope: Scope, place: Collection, *, profile: Profile, error:
         splitters=tuple(
             Choice(name, label, is_chosen=name == profile.splitter, documents_label=why)
             for name, (label, why) in SPLITTERS.items()
+        ),
+        rankers=tuple(
+            Choice(name, label, is_chosen=name == profile.ranker, documents_label=why)
+            for name, (label, why) in RANKERS.items()
         ),
         profile=profile,
         error=error,

@@ -51,15 +51,18 @@ def keep(scope: Scope, place: Collection, profile: Profile) -> str:
         max_tokens=profile.max_tokens,
         overlap_tokens=profile.overlap_tokens,
         keeps_original=profile.keeps_original,
+        ranker=profile.ranker,
     )
     AuditEvent.objects.create_for(
         scope,
         user_id=scope.user_id,
         action="collection.profile",
         object_ref=place.ref,
-        detail={"splitter": profile.splitter},
+        detail={"splitter": profile.splitter, "ranker": profile.ranker},
     )
     said = ["The settings were saved."]
+    if before.ranker != profile.ranker:
+        lifecycle.bump_epoch(scope, place.pk)  # earlier answers were found otherwise
     if not before.cuts_as(profile):
         again = lifecycle.read_all_again(scope, place.pk)
         said.append(

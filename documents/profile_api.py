@@ -1,4 +1,4 @@
-"""How a collection cuts and keeps its documents, for programs."""
+"""How a collection cuts, keeps and searches its documents, for programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from documents.collection import LARGEST, SMALLEST, SPLITTERS, Profile
+from documents.collection import LARGEST, RANKERS, SMALLEST, SPLITTERS, Profile
 from documents.collection_views import keep
 from documents.collections_api import find_collection
 from portal.api import ProgramView
@@ -27,6 +27,13 @@ class ProfileSerializer(serializers.Serializer[Any]):
     max_tokens = serializers.IntegerField(min_value=SMALLEST, max_value=LARGEST)
     overlap_tokens = serializers.IntegerField(min_value=0, max_value=LARGEST - 1, help_text="Below max_tokens.")
     keeps_original = serializers.BooleanField(help_text="Whether files stay after they were read, or the text alone.")
+    ranker = serializers.ChoiceField(
+        tuple(RANKERS),
+        required=False,
+        allow_blank=True,
+        help_text="How it is searched when nobody says otherwise: words and meaning, or words alone; blank as the deployment does."
+        " Left out, it stays as it is.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["overlap_tokens"] >= attrs["max_tokens"]:
@@ -55,7 +62,7 @@ class CollectionProfile(ProgramView):
             place = find_collection(self.scope, ref)
             if place.pk not in self.scope.writable_ids:
                 raise UserProblem("portal.read_only")
-            keep(self.scope, place, Profile(**sent.validated_data))
+            keep(self.scope, place, Profile(**{"ranker": place.ranker, **sent.validated_data}))
             return self._shown(ref)
 
     def _shown(self, ref: str) -> Response:

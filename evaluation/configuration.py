@@ -167,6 +167,7 @@ class Configuration:
             embedder=self.embedder,
             ranker=self._ranker,
             rerank=self.rerank,
+            as_set=self.words and self.meaning and not self.ranker,
         )
 
     def answering(self) -> Writer | None:

@@ -141,6 +141,8 @@ class Collection(TenantModel):
     overlap_tokens = models.PositiveSmallIntegerField(default=30)
     keeps_original = models.BooleanField(default=True, db_default=True)
     """Whether uploaded files stay after they were read, or only their text."""
+    ranker = models.CharField(max_length=6, default="", db_default="", blank=True)
+    """How it is searched when nobody says otherwise: "hybrid", "bm25" or "tfidf" by words alone, "" as the deployment does."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -156,6 +158,7 @@ class Collection(TenantModel):
                 condition=models.Q(max_tokens__gte=32, max_tokens__lte=250, overlap_tokens__lt=models.F("max_tokens")),
                 name="sane_chunk_profile",
             ),
+            models.CheckConstraint(condition=models.Q(ranker__in=["", "hybrid", "bm25", "tfidf"]), name="known_ranker"),
         ]
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ from retrieval.ranking.evidence import SearchResult
 from retrieval.ranking.rerank import Reranker
 from retrieval.ranking.topic import tells
 from retrieval.rerank import configured
-from retrieval.search import search
+from retrieval.search import BY_WORDS, search
 
 MAX_CHARACTERS = 4_000
 DEFAULT_K = 8
@@ -98,9 +98,11 @@ def run(scope: Scope, asked: Asked) -> Answered:
         per_document=asked.per_document,
         join=True,
         reranker=_reranker(asked),
+        as_set=asked.mode is None and asked.ranker is None,
     )
     result = search(scope, query)
-    notes = [note] if note else []
+    is_by_words = any(stage.note == BY_WORDS for stage in result.stages)
+    notes = [note] if note and not is_by_words else []
     notes += ["retrieval.unbalanced_quotes"] if quoted.is_unbalanced else []
     notes += result.notes
     if not result.passages:

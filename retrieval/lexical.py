@@ -67,6 +67,7 @@ class Collections:
     and the embedding models of the installation.
 
     `gone` are documents that are deleted and not yet removed, or switched off, and `gone_vectors` the vectors they still have.
+    `ranker` is what all that hold anything are set to, "" where they are not set alike or not at all.
     """
 
     chunks: int
@@ -75,6 +76,7 @@ class Collections:
     gone: tuple[int, ...]
     gone_vectors: int
     models: tuple[EmbeddingModel, ...]
+    ranker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,10 @@ def collections(place: Place) -> Collections:
     """One row for all of the place's collections; of none, no chunks of the length 1."""
     with connections[place.alias].cursor() as cursor:
         cursor.execute(STATISTICS, place.keys)
-        chunks, mean_length, languages, gone, gone_vectors, rows = cursor.fetchone()
+        chunks, mean_length, languages, gone, gone_vectors, rows, rankers = cursor.fetchone()
     spoken = tuple(dict.fromkeys(language for language in languages.split(",") if language))
-    return Collections(chunks, float(mean_length), spoken, tuple(gone), gone_vectors, _models(rows))
+    ranker = "" if "," in rankers else rankers
+    return Collections(chunks, float(mean_length), spoken, tuple(gone), gone_vectors, _models(rows), ranker)
 
 
 def _models(rows: Sequence[Sequence[Any]]) -> tuple[EmbeddingModel, ...]:

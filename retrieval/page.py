@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -39,8 +38,10 @@ STAGE_NAMES: Mapping[str, str] = {
     "compared": "Each list's score of the other", "fused": "Together",
     "passages": "Passages read", "reranked": "Reranked", "joined": "Made whole",
 }  # fmt: skip
-RANKER_NAMES: Mapping[str, str] = {"bm25": "BM25", "tfidf": "TF-IDF"}
-MODE_NAMES: Mapping[str, str] = {"hybrid": "Words and meaning", "words": "Words alone", "meaning": "Meaning alone"}
+RANKER_NAMES: Mapping[str, str] = {"": "As set", "bm25": "BM25", "tfidf": "TF-IDF"}
+MODE_NAMES: Mapping[str, str] = {
+    "": "As set", "hybrid": "Words and meaning", "words": "Words alone", "meaning": "Meaning alone",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +208,15 @@ def asked_of(sent: Sent) -> Asked:
 
 
 def form_of(sent: Sent, *, error: str = "") -> SearchForm:
-    mode, ranker = sent.mode or settings.SEARCH_MODE, sent.ranker or settings.SEARCH_RANKER
     return SearchForm(
-        sent,
-        tuple(Option(value, MODE_NAMES[value], "", value == mode, f"mode-{value}") for value in MODES),
-        tuple(Option(value, RANKER_NAMES[value], "", value == ranker, f"ranker-{value}") for value in RANKERS),
-        error,
+        sent, _choices("mode", MODE_NAMES, sent.mode), _choices("ranker", RANKER_NAMES, sent.ranker), error
+    )
+
+
+def _choices(field: str, names: Mapping[str, str], sent: str) -> tuple[Option, ...]:
+    """The first choice sends nothing: then what the searched collections are set to holds, or the deployment's way."""
+    return tuple(
+        Option(value, name, "", value == sent, f"{field}-{value or 'as-set'}") for value, name in names.items()
     )
 
 

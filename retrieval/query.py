@@ -48,6 +48,7 @@ class Query:
     `words` False leaves the lexical list out; `meaning_weight` replaces the weight that the languages call for. With
     `phrases` what stands in quotation marks must stand in a passage. `per_document` moves what one document has beyond that
     many passages behind the others; `join` makes a hit whole with its neighbours; `reranker` places the first of the list anew.
+    With `as_set` the lists are those that the searched collections are set to, where they are set alike.
     """
 
     text: str
@@ -65,3 +66,4 @@ class Query:
     per_document: int | None = None
     join: bool = False
     reranker: Reranker | None = None
+    as_set: bool = False

@@ -18,7 +18,7 @@ from portal.scope import Scope, principal
 from retrieval import dense, filters, lexical, neighbours, passages, promotion
 from retrieval import phrases as quoted
 from retrieval.lexical import Beside, Collections, LexicalHit, Listed, Place, Statistics
-from retrieval.query import Query
+from retrieval.query import Query, Ranker
 from retrieval.ranking.diversity import capped
 from retrieval.ranking.evidence import Candidate, Passage, SearchResult, StageTrace
 from retrieval.ranking.fusion import Leg, fuse, meaning_weight
@@ -37,6 +37,7 @@ REACH = 1000
 RARE = 10
 """An identifier that more of the list holds is a product's name rather than the thing asked for. SciFact train (809 questions):
 none .729, 3 .730, 5 .730, 10 .732."""
+BY_WORDS = "by words alone, as the collections are set"
 POOL = 50
 """Passages that a reranker reads, and that are looked at for those of other documents."""
 T = TypeVar("T")
@@ -90,7 +91,8 @@ def search(scope: Scope, query: Query) -> SearchResult:
         return SearchResult((), (), ())
     with principal(scope, using=ALIAS):
         place = Place(ALIAS, scope.workspace_id, chosen)
-        walk = _Walk(query, place, _index(place, query))
+        index = _index(place, query)
+        walk = _Walk(as_set(query, index.held.ranker), place, index)
         _filter(walk)
         _list(walk)
         _fuse(walk)
@@ -116,6 +118,16 @@ def _collections(scope: Scope, query: Query) -> tuple[int, ...]:
     if query.collection_ids is None:
         return scope.collection_ids
     return tuple(sorted(set(query.collection_ids) & set(scope.collection_ids)))
+
+
+def as_set(query: Query, ranker: str) -> Query:
+    """The query with the lists that its collections are set to; as it is where it says which lists it wants, or they do not."""
+    if not query.as_set or not ranker:
+        return query
+    if ranker == "hybrid":
+        return replace(query, words=True, ranker="bm25")
+    words: Ranker = "tfidf" if ranker == "tfidf" else "bm25"
+    return replace(query, words=True, vector=None, note=BY_WORDS, ranker=words)
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

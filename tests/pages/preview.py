@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import mimetypes
+import os
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import django
 import django_htmx
-from django.conf import settings
 
-from tests.pages.render import ROOT, SETTINGS, render
+from tests.pages.render import ROOT, render
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -56,7 +56,7 @@ def serve(port: int) -> ThreadingHTTPServer:
 
 
 def main() -> None:
-    settings.configure(**SETTINGS, INSTALLED_APPS=["django.contrib.staticfiles", "django_htmx"])
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
     django.setup()
     server = serve(int(sys.argv[1]) if len(sys.argv) > 1 else 8123)
     sys.stdout.write(f"http://127.0.0.1:{server.server_address[1]}/\n")

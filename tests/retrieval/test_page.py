@@ -164,7 +164,8 @@ def test_words_alone_ask_no_embedder(client: Client, settings: Any) -> None:
 
     assert titles(page)
     assert not page.select(".found .note")
-    assert page.select_one('[name="ranker"][checked]')["value"] == "tfidf"  # type: ignore[index]
+    assert page.select_one('[name="ranker"][checked]')["value"] == ""  # type: ignore[index]
+    assert [row.get_text() for row in page.select(".found table:not(.hit table) th[scope=row]")][:1] == ["By words"]
 
 
 def test_the_page_is_reached_from_every_other_one_and_asks_nothing_in_its_address(client: Client) -> None:
