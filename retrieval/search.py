@@ -21,7 +21,7 @@ from retrieval.lexical import Beside, Collections, LexicalHit, Listed, Place, St
 from retrieval.query import Query, Ranker
 from retrieval.ranking.diversity import capped
 from retrieval.ranking.evidence import Candidate, Passage, SearchResult, StageTrace
-from retrieval.ranking.fusion import Leg, fuse, meaning_weight
+from retrieval.ranking.fusion import Leg, fuse, meaning_weight, words_weight
 from retrieval.ranking.phrases import read as read_phrases
 from retrieval.ranking.rerank import RerankerUnavailable, reordered
 from retrieval.ranking.topic import telling
@@ -232,7 +232,7 @@ def _fuse(walk: _Walk) -> None:
     named = _by_name(walk.words, walk.query.text)
     least = min((score for _, score in walk.meaning), default=None)
     legs = [
-        Leg("words", [*((hit.chunk_id, hit.score) for hit in walk.words), *walk.others.words], floor=0.0),
+        Leg("words", [*((hit.chunk_id, hit.score) for hit in walk.words), *walk.others.words], _words(walk), floor=0.0),
         Leg("meaning", [*walk.meaning, *walk.others.meaning], weight=_weight(walk.query, walk.index), floor=least),
         *([Leg("names", named, floor=0.0)] if named else []),
     ]
@@ -254,6 +254,11 @@ def _why_no_meaning(walk: _Walk) -> str:
     if walk.query.vector is None:
         return walk.query.note or "no vector for the question"
     return "" if walk.index.model else "no embedding model is live"
+
+
+def _words(walk: _Walk) -> float:
+    declared = walk.index.model.languages if walk.index.model else []
+    return words_weight(declared, walk.query.language, walk.index.held.languages)
 
 
 def _weight(query: Query, index: _Index) -> float:

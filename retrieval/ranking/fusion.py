@@ -25,6 +25,12 @@ RRF_K = 60
 # helps a little where letters are shared: at .2 German gains .010 and zh, ar, ru lose .002 at most.
 MEANING = 1.0
 MEANING_UNDECLARED = 0.2
+# A model for many languages (it declares none) is the better list in most: XQuAD even halves with multilingual-e5-small, de .9709
+# at 1 and .9725 here, ru .9728 and .9743, en and zh within .0013. The words of a question in a language that no text here has are
+# names and chance: German questions over the English paragraphs have .541 by words and .914 by meaning; together .887 with words
+# at 1, .920 at .3.
+MEANING_MANY = 1.2
+WORDS_FOREIGN = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +50,22 @@ class Leg:
 def meaning_weight(declared: Collection[str], languages: Collection[str]) -> float:
     """What the list by meaning weighs for a question over chunks in `languages` (ISO 639-1, the question's own included).
 
-    A model that declares no language, or texts whose language nobody knows, are trusted.
+    A model that declares no language is one for many; texts whose language nobody knows are trusted.
     """
-    if not declared or not languages or set(declared) & set(languages):
+    if not declared:
+        return MEANING_MANY
+    if not languages or set(declared) & set(languages):
         return MEANING
     return MEANING_UNDECLARED
+
+
+def words_weight(declared: Collection[str], language: str, held: Collection[str]) -> float:
+    """What the list by words weighs for a question in `language` ("" for unknown) over chunks in `held`.
+
+    Less where no chunk is in the question's language and the model knows it, so that its list can do better.
+    """
+    is_foreign = bool(language and held) and language not in held
+    return WORDS_FOREIGN if is_foreign and (not declared or language in declared) else 1.0
 
 
 def fuse(legs: Sequence[Leg]) -> list[tuple[int, float]]:

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.ranking.fusion import MEANING, MEANING_UNDECLARED, Leg, fuse, fuse_by_rank, meaning_weight
+from retrieval.ranking.fusion import (
+    MEANING,
+    MEANING_MANY,
+    MEANING_UNDECLARED,
+    WORDS_FOREIGN,
+    Leg,
+    fuse,
+    fuse_by_rank,
+    meaning_weight,
+    words_weight,
+)
 
 lists = st.dictionaries(st.integers(1, 20), st.floats(-1, 40), max_size=12).map(
     lambda scores: sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
@@ -57,7 +67,8 @@ def test_equal_worth_goes_to_the_first_leg_then_to_the_better_place() -> None:
         (["en"], ["en"], MEANING),
         (["en"], ["zh", "en"], MEANING),
         (["en"], ["zh"], MEANING_UNDECLARED),
-        ([], ["zh"], MEANING),
+        ([], ["zh"], MEANING_MANY),
+        ([], [], MEANING_MANY),
         (["en"], [], MEANING),
     ],
 )
@@ -100,3 +111,20 @@ def test_scale_and_offset_of_cosines_do_not_matter(cosines: list[int], words: li
     other = Leg("meaning", [(n, 0.5 + value / 128) for n, value in enumerate(ordered)])
 
     assert fuse([Leg("words", words, floor=0), one]) == fuse([Leg("words", words, floor=0), other])
+
+
+@pytest.mark.parametrize(
+    ("declared", "language", "held", "expected"),
+    [
+        ([], "de", ["en"], WORDS_FOREIGN),
+        (["en", "de"], "de", ["en"], WORDS_FOREIGN),
+        (["en"], "de", ["en"], 1.0),
+        ([], "de", ["en", "de"], 1.0),
+        ([], "", ["en"], 1.0),
+        ([], "de", [], 1.0),
+    ],
+)
+def test_words_weigh_less_where_no_text_speaks_the_questions_language_and_the_model_does(
+    declared: list[str], language: str, held: list[str], expected: float
+) -> None:
+    assert words_weight(declared, language, held) == expected
