@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from documents import lifecycle
@@ -45,7 +45,8 @@ def test_what_is_no_tag_is_refused_whole(typed: list[str]) -> None:
         read_tags(["good", *typed])
 
 
-@given(st.lists(st.text(max_size=60), max_size=30))
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.text(max_size=45), max_size=25))
 def test_what_is_kept_is_kept_again_alike(typed: list[str]) -> None:
     try:
         kept = read_tags(typed)

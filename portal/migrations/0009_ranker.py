@@ -8,7 +8,7 @@ APP = Path(__file__).resolve().parent.parent
 
 
 class Migration(migrations.Migration):
-    dependencies = [("portal", "0006_keys")]
+    dependencies = [("portal", "0008_invitations")]
     operations = [
         migrations.AddField(
             "collection", "ranker", models.CharField(blank=True, db_default="", default="", max_length=6)
@@ -19,5 +19,5 @@ class Migration(migrations.Migration):
                 condition=models.Q(("ranker__in", ["", "hybrid", "bm25", "tfidf"])), name="known_ranker"
             ),
         ),
-        run_script(APP, "0008_ranker.sql"),
+        run_script(APP, "0011_ranker.sql"),
     ]

@@ -9,7 +9,7 @@ APP = Path(__file__).resolve().parent.parent
 
 
 class Migration(migrations.Migration):
-    dependencies = [("documents", "0012_model_page")]
+    dependencies = [("documents", "0014_fewer_keys")]
     operations = [
         migrations.AddField(
             "document",
@@ -18,5 +18,5 @@ class Migration(migrations.Migration):
                 base_field=models.CharField(max_length=40), blank=True, db_default=[], default=list, size=None
             ),
         ),
-        run_script(APP, "0015_tags.sql"),
+        run_script(APP, "0018_tags.sql"),
     ]
