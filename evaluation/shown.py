@@ -13,6 +13,7 @@ from answers.rules.lost import STAGES
 from documents.models import Chunk
 from evaluation.charts import Chart, bar_chart, histogram, line_chart, rows_chart
 from evaluation.configuration import Configuration
+from evaluation.judge import VERDICTS
 from evaluation.labels import LABELS, label_of, shown
 from evaluation.metrics.calibration import risk_coverage
 from evaluation.models import GoldenQuestion, Result, Run
@@ -119,7 +120,7 @@ def judged_of(summary: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     found = summary.get("judge")
     if not found:
         return ()
-    said = tuple((verdict.capitalize(), str(count)) for verdict, count in found["counts"].items())
+    said = tuple((verdict.capitalize(), str(found["counts"][verdict])) for verdict in (*VERDICTS, "unclear"))
     asked = ("Asked", f"{', '.join(found['models'])}; prompt {', '.join(found['prompts'])}")
     paid = ("Paid", f"${found['cost_usd']:.4f}; {found['cached']} were judged before and cost nothing")
     return (*said, asked, paid)
