@@ -101,6 +101,9 @@ def rotate(scope: Scope, ref: str, *, overlap_minutes: int) -> str:
     with principal(scope):
         if not ApiKey.objects.visible_to(scope).filter(ref=ref).exists():
             raise UserProblem("portal.not_found")
+        _note(
+            scope, "key.rotated", ref
+        )  # first: without an overlap the asking key's own right ends with the next statement
         with connections["default"].cursor() as cursor:
             cursor.execute(
                 "SELECT footnote.rotate_key(%s::text, %s::text, %s::bytea, %s::int)",
@@ -108,7 +111,6 @@ def rotate(scope: Scope, ref: str, *, overlap_minutes: int) -> str:
             )
             if cursor.fetchone()[0] is None:
                 raise UserProblem("portal.key_over")
-        _note(scope, "key.rotated", ref)
     return f"fn_{made_ref}_{secret}"
 
 

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal import keys
+from portal.access import scope_of_key
 from portal.api import ProgramView
 from portal.keys import ShownKey
 from portal.program_serializers import KeySerializer, NewKeySerializer, RotationSerializer
@@ -61,5 +62,13 @@ class RotateKey(ProgramView):
         sent = RotationSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         key = keys.rotate(self.scope, ref, overlap_minutes=sent.validated_data["overlap_minutes"])
-        held = keys.find_key(self.scope, ref)
-        return Response({**KeySerializer(held).data, "key": key}, status=201)
+        return Response({**KeySerializer(_made(key)).data, "key": key}, status=201)
+
+
+def _made(key: str) -> ShownKey:
+    """The new key as it sees itself: without an overlap the old one sees nothing any more."""
+    scope = scope_of_key(key)
+    found = None if scope is None else keys.find_key(scope, key.split("_")[1])
+    if found is None:
+        raise Http404
+    return found

@@ -8,7 +8,8 @@ from typing import cast
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.core.handlers.asgi import ASGIRequest
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
+from django.middleware.common import CommonMiddleware
 from django.utils.functional import SimpleLazyObject
 
 from portal.access import scope_of_session
@@ -39,6 +40,16 @@ def security_headers(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
+
+
+class Moved(HttpResponsePermanentRedirect):
+    """Unlike 301 it keeps the method and the body: a program that left out the last slash still asks what it asked."""
+
+    status_code = 308
+
+
+class Slashes(CommonMiddleware):
+    response_redirect_class = Moved
 
 
 class AccountMiddleware(AuthenticationMiddleware):

@@ -48,7 +48,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "portal.middleware.Slashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "portal.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -182,3 +182,17 @@ def test_who_ended_a_key_cannot_replace_it(cast: Cast) -> None:
         keys.rotate(scope, row.ref, overlap_minutes=60)
 
     assert raised.value.code == "portal.key_over"
+
+
+def test_a_key_replaces_itself_without_an_overlap_and_hears_of_its_successor(cast: Cast, program: ProgramFor) -> None:
+    old = program(cast.ben, "read")
+    [row] = old.get("/keys/").json()
+
+    made = old.post(f"/keys/{row['ref']}/rotate/", {"overlap_minutes": 0})
+
+    told = made.json()
+    new = Program(told["key"])
+    assert (made.status_code, old.get("/keys/").status_code) == (201, 401)
+    assert [told["ref"]] == [key["ref"] for key in new.get("/keys/").json()] != [row["ref"]]
+    assert (told["name"], told["scopes"], told["is_replaced"]) == (row["name"], row["scopes"], False)
+    assert AuditEvent.objects.using("owner").filter(action="key.rotated", object_ref=row["ref"]).count() == 1

@@ -339,3 +339,15 @@ def test_only_the_known_problem_has_a_code() -> None:
         raise UserProblem("portal.key_in_use")
 
     assert raised.value.code == "portal.key_in_use"
+
+
+def test_a_missing_slash_loses_neither_the_method_nor_the_body(cast: Cast, program: ProgramFor) -> None:
+    key = program(cast.ada, "read").key
+    headers = {"Authorization": f"Bearer {key}"}
+    question = json.dumps({"question": "access logs"})
+
+    first = Client().post("/api/v1/search", question, content_type="application/json", headers=headers)
+    followed = Client().post("/api/v1/search", question, content_type="application/json", headers=headers, follow=True)
+
+    assert (first.status_code, first.headers["Location"]) == (308, "/api/v1/search/")
+    assert followed.status_code == 200 and "passages" in followed.json()
