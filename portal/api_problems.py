@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.db import OperationalError
 from django.http import Http404
+from django.http.request import UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
@@ -26,8 +28,10 @@ def drf_handler(error: Exception, context: dict[str, Any]) -> Response:
         return Response(body, status=body["status"], headers=headers, content_type="application/problem+json")
     if isinstance(error, OperationalError):
         log.failure("api.database_down")
-        body = problem_document("portal.database_down")
-        return Response(body, status=body["status"], content_type="application/problem+json")
+        return _told("portal.database_down")
+    if isinstance(error, SuspiciousOperation | UnreadablePostError):
+        set_rollback()
+        return _told("portal.too_large" if isinstance(error, RequestDataTooBig) else "portal.malformed")
     response = exception_handler(error, context)
     if response is None:
         set_rollback()
@@ -43,3 +47,8 @@ def drf_handler(error: Exception, context: dict[str, Any]) -> Response:
         response.data = {**problem_document(code, str(detail), **errors), "status": response.status_code}
     response.content_type = "application/problem+json"
     return response
+
+
+def _told(code: str) -> Response:
+    body = problem_document(code)
+    return Response(body, status=body["status"], content_type="application/problem+json")

@@ -351,3 +351,44 @@ def test_a_missing_slash_loses_neither_the_method_nor_the_body(cast: Cast, progr
 
     assert (first.status_code, first.headers["Location"]) == (308, "/api/v1/search/")
     assert followed.status_code == 200 and "passages" in followed.json()
+
+
+UNREADABLE = {
+    "too large": (b'{"question": "' + b"x" * 1_000_000 + b'"}', "application/json", 413, "portal.too_large"),
+    "nested": (b"[" * 100_000, "application/json", 400, "portal.malformed"),
+    "cut off": (b'{"question": "logs', "application/json", 400, "portal.malformed"),
+    "a long number": (b'{"question": "a", "k": ' + b"9" * 5_000 + b"}", "application/json", 400, "portal.malformed"),
+    "no number": (b'{"question": "a", "k": NaN}', "application/json", 400, "portal.malformed"),
+    "half a character": (b'{"question": "\\ud800 logs"}', "application/json", 400, "portal.invalid"),
+    "not UTF-8": (b'{"question": "\xff\xfe"}', "application/json", 400, "portal.malformed"),
+    "another charset": (b"\xff\xfe", "application/json; charset=utf-16", 400, "portal.malformed"),
+    "no charset": (b'{"question": "logs"}', "application/json; charset=nonsense", None, ""),
+    "many fields": (
+        b"&".join(b"a%d=1" % number for number in range(1_100)),
+        "application/x-www-form-urlencoded",
+        400,
+        "",
+    ),
+    "no boundary": (b"--x", "multipart/form-data", 400, "portal.malformed"),
+    "a list": (b'["question"]', "application/json", 400, "portal.invalid"),
+    "nothing": (b"", "application/json", 400, "portal.invalid"),
+}
+
+
+@pytest.mark.parametrize("path", ["/api/v1/search/", "/api/v1/questions/"])
+def test_what_cannot_be_read_is_said_in_a_problem_and_never_a_fault_of_ours(
+    cast: Cast, program: ProgramFor, path: str
+) -> None:
+    headers = {"Authorization": f"Bearer {program(cast.ada).key}"}
+    told = {}
+
+    for name, (body, kind, status, code) in UNREADABLE.items():
+        browser = Client(raise_request_exception=False)
+        answer = browser.generic("POST", path, body, content_type=kind, headers=headers)
+        if answer.status_code >= 500 or (status or answer.status_code, code or answer.json().get("code")) != (
+            answer.status_code,
+            answer.json().get("code"),
+        ):
+            told[name] = (answer.status_code, answer.content[:200])
+
+    assert told == {}
