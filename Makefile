@@ -55,7 +55,7 @@ bench: .venv/.dev ## time the parts that decisions rest on: ARGS=web picks one
 	@for part in $(or $(ARGS),web embedding); do $(BIN)/python -m "bench.$$part" || exit 1; done
 
 bench-search: .venv/.dev ## quality, exact names and speed of search on public sets: DATA=../shared/data
-	@$(BIN)/python -m bench.bars --data "$(DATA)" --state "$(BENCH_STATE)" scifact_hybrid,cranfield_hybrid,identifiers_first,vector_p95_to_bare_sql
+	@$(BIN)/python -m bench.bars --data "$(DATA)" --state "$(BENCH_STATE)" $(or $(BARS),scifact_hybrid,cranfield_hybrid,identifiers_first,vector_p95_to_bare_sql,peers_behind_in_quality,recall_on_topic,vector_p95_ms_at_100k,cpu_1000_tenants_to_10,recall_at_a_million)
 
 bars: .venv/.dev chromium ## measure every bar: BARS=name picks one
 	@$(BIN)/python -m bench.bars $(BARS)

@@ -1,4 +1,7 @@
-"""The list by meaning: a flat scan of binary codes, then the exact cosine (docs/retrieval.md has the figures)."""
+"""The list by meaning: every cosine of a small collection; of a large one a scan of sign bits, then the cosines of the nearest.
+
+docs/retrieval.md has the figures.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,15 @@ from documents.embedding.vector import Vector, as_text, binary_code
 from retrieval.lexical import Collections, Place, collections
 from retrieval.sql import statement
 
-SQL = statement("dense")
+SCAN, EXACT = statement("dense"), statement("exact")
+EXACT_UP_TO = 20_000
+"""Chunks of the searched collections up to which every cosine is taken: 0.45 µs a vector against 0.2 for its bits and 1.3 ms for a
+thousand look-ups. SciFact (10,806 chunks): 5.0 against 4.0 CPU-ms, and nothing is missed."""
+SURE = 3.4
+"""How many spreads the tenth cosine must lie above what the line through the nearest gives at their edge. Off-topic questions, to
+which everything is equally far, stay below (2.6 to 3.2 at 100,000 made-up vectors, where the scan found 55 % of the ten); those on
+a topic of the collection lie above (3.6 to 10 on 25,693 passages of eight sets, recall@10 .995 to 1.0 at a reach of 2,000)."""
+JUDGED_AT = 10
 
 
 def search(
@@ -26,35 +37,12 @@ def search(
 ) -> list[tuple[int, float]]:
     """(chunk id, cosine similarity in [-1, 1]), most similar first: min(limit, visible chunks with a vector) rows.
 
-    `reach` is how many the scan hands to the exact rerank; recall@10 is measured at search.REACH. With `chunks` only these
-    are looked at. `held` saves looking up what is gone from the collections.
+    `reach` is how many the scan of a large collection hands to the exact cosine; where that is not surely enough, every cosine is
+    taken. With `chunks` only these are looked at. `held` saves looking up what the collections hold.
     """
-    sql, values = statement_of(
-        place,
-        vector,
-        model_id=model_id,
-        reach=max(reach, limit),
-        limit=limit,
-        held=held or collections(place),
-        chunks=chunks,
-    )
-    with connections[place.alias].cursor() as cursor:
-        cursor.execute(sql, values)
-        return [(chunk_id, float(similarity)) for chunk_id, similarity in cursor.fetchall()]
-
-
-def statement_of(
-    place: Place,
-    vector: Vector,
-    *,
-    model_id: int,
-    reach: int,
-    limit: int,
-    held: Collections,
-    chunks: Sequence[int] | None = None,
-) -> tuple[str, dict[str, Any]]:
-    """The SQL of the list and its values."""
-    return SQL, {
+    held = held or collections(place)
+    reach = max(reach, limit)
+    values = {
         **place.keys,
         "chunks": None if chunks is None else list(chunks),
         "model": model_id,
@@ -65,3 +53,19 @@ def statement_of(
         "gone": list(held.gone),
         "gone_vectors": held.gone_vectors,
     }
+    with connections[place.alias].cursor() as cursor:
+        if held.chunks > EXACT_UP_TO:
+            cursor.execute(SCAN, values)
+            rows = cursor.fetchall()
+            if is_sure(rows, reach=reach):
+                return [(row[0], float(row[1])) for row in rows]
+        cursor.execute(EXACT, values)
+        return [(chunk_id, float(similarity)) for chunk_id, similarity in cursor.fetchall()]
+
+
+def is_sure(rows: Sequence[Sequence[Any]], *, reach: int) -> bool:
+    """Whether what lies beyond the scan's reach is surely farther than the first ten: rows of dense.sql, best first."""
+    if not rows or rows[0][4] < reach:
+        return True
+    _, similarity, expected, spread, _ = rows[min(JUDGED_AT, len(rows)) - 1]
+    return bool(spread) and expected - (1 - similarity) > SURE * spread

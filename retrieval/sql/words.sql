@@ -31,8 +31,11 @@ scored AS MATERIALIZED (
     GROUP BY p.chunk_id
 ),
 listed AS MATERIALIZED (SELECT s.chunk_id, s.score, s.bits FROM scored s ORDER BY s.score DESC, s.chunk_id LIMIT %(limit)s)
-SELECT l.chunk_id, l.score, l.bits, true AS is_listed, 1 - (v.embedding <=> %(vector)s::halfvec) AS similarity
-FROM listed l LEFT JOIN documents_chunkvector v ON v.chunk_id = l.chunk_id AND v.model_id = %(model)s
-    AND v.workspace_id = %(workspace)s AND v.collection_id = ANY (%(collections)s::bigint[])
+SELECT l.chunk_id, l.score, l.bits, true AS is_listed, v.similarity
+FROM listed l LEFT JOIN LATERAL (
+    SELECT 1 - (v.embedding <=> %(vector)s::halfvec) AS similarity FROM documents_chunkvector v
+    WHERE v.chunk_id = l.chunk_id AND v.model_id = %(model)s
+      AND v.workspace_id = %(workspace)s AND v.collection_id = ANY (%(collections)s::bigint[])
+    OFFSET 0) v ON true
 UNION ALL
 SELECT s.chunk_id, s.score, s.bits, false, NULL FROM scored s WHERE s.chunk_id = ANY (%(also)s::bigint[])
