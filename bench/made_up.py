@@ -106,7 +106,7 @@ def postings(ranks: Words, ends: NDArray[np.int64]) -> list[tuple[int, int, list
 
 def zipf_sizes(total: int, parts: int, exponent: float) -> list[int]:
     """`total` in `parts` sizes that fall as rank to the power of -exponent, the largest first, each at least 1."""
-    weights = np.arange(1, parts + 1) ** -exponent
+    weights = np.arange(1.0, parts + 1) ** -exponent
     sizes = np.maximum(1, np.floor(total * weights / weights.sum())).astype(int)
     sizes[0] += total - sizes.sum()
     found: list[int] = sizes.tolist()
