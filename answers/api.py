@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from answers import ask as walk
 from answers import conversation
 from answers.ask import AskSettings
+from answers.history import clear
 from answers.model_writer import writer_for
 from answers.models import Answer, Citation, Question
 from answers.programs import show_question
@@ -34,7 +35,7 @@ from portal.scope import Scope, principal
 class Questions(ProgramView):
     serializer_class = PastQuestionSerializer
     pagination_class = Newest
-    key_scopes = {"GET": "ask", "POST": "ask"}
+    key_scopes = {"GET": "ask", "POST": "ask", "DELETE": "ask"}
     orders = {"newest": ("-id",), "oldest": ("id",)}
 
     @extend_schema(operation_id="questions_list", summary="What was asked, newest first")
@@ -58,6 +59,16 @@ class Questions(ProgramView):
         sent = NewQuestionSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         return self._asked(answer_to(self.scope, sent.validated_data))
+
+    @extend_schema(
+        operation_id="questions_clear",
+        summary="Delete all questions of the key's owner, with their answers, and those being answered",
+        request=None,
+        responses={204: None},
+    )
+    def delete(self, request: Request) -> Response:
+        clear(self.scope)
+        return Response(status=204)
 
     def _asked(self, ref: str) -> Response:
         with principal(self.scope):

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from answers import writers
-from answers.models import Answer, Citation, Question, Trace, WrittenText
+from answers.models import Answer, Citation, LiveAnswer, Question, Trace, WrittenText
 from answers.rules import gates, question
 from answers.rules.citations import Audit
 from answers.rules.fingerprint import q_len
@@ -145,6 +145,13 @@ def _citation(scope: Scope, answer: Answer, number: int, role: str, passage: Pas
         dense_rank=passage.dense_rank,
         lexical_rank=passage.lexical_rank,
     )
+
+
+def clear(scope: Scope) -> None:
+    """Forget everything that the scope's person asked. Answers on their way first: one kept meanwhile is then among them."""
+    with principal(scope):
+        LiveAnswer.objects.visible_to(scope).delete()
+        Question.objects.visible_to(scope).delete()
 
 
 def config_hash(settings: AskSettings) -> str:

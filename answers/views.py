@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from answers import ask as walk
 from answers import cache, conversation, live, shown, thread
+from answers.history import clear
 from answers.live_views import live_page
 from answers.model_writer import writer_for
 from answers.models import Answer, Citation, LiveAnswer, Question
@@ -343,10 +344,7 @@ def history_delete(request: MemberRequest, ref: str) -> HttpResponseBase:
 @member_page
 def history_clear(request: MemberRequest) -> HttpResponseBase:
     if request.method == "POST":
-        with principal(request.scope):
-            # Answers on their way first: one that is kept meanwhile is then among the questions.
-            LiveAnswer.objects.visible_to(request.scope).delete()
-            Question.objects.visible_to(request.scope).delete()
+        clear(request.scope)
         return redirect("history")
     return _confirm(
         request,

@@ -3,7 +3,17 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from documents import api, archive_api, collections_api, coverage_api, jobs_api, lifecycle_api, many_api, profile_api
+from documents import (
+    api,
+    archive_api,
+    collections_api,
+    coverage_api,
+    jobs_api,
+    lifecycle_api,
+    many_api,
+    passages_api,
+    profile_api,
+)
 from portal import docs_views
 
 urlpatterns = [
@@ -27,6 +37,9 @@ urlpatterns = [
     path("documents/<str:ref>/purge/", lifecycle_api.PurgeDocument.as_view(), name="api_document_purge"),
     path("documents/<str:ref>/versions/", api.Versions.as_view(), name="api_document_versions"),
     path("documents/<str:ref>/chunks/", api.Chunks.as_view(), name="api_document_chunks"),
+    path("documents/<str:ref>/text/", passages_api.DocumentText.as_view(), name="api_document_text"),
+    path("documents/<str:ref>/original/", passages_api.DocumentOriginal.as_view(), name="api_document_original"),
+    path("chunks/<int:id>/", passages_api.OneChunk.as_view(), name="api_chunk"),
     path("jobs/", jobs_api.Jobs.as_view(), name="api_jobs"),
     path("jobs/<str:ref>/", jobs_api.OneJob.as_view(), name="api_job"),
     path("jobs/<str:ref>/cancel/", jobs_api.CancelJob.as_view(), name="api_job_cancel"),

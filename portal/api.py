@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.generics import GenericAPIView
+from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -35,6 +36,16 @@ class KeyScope(BasePermission):
         if needed is not None and needed not in request.user.scope.key_scopes:
             raise UserProblem("portal.key_scope", f"It needs the scope “{needed}”.")
         return True
+
+
+class AnyForm(BaseContentNegotiation):
+    """For what comes in one form of its own, whatever is asked for; problems stay JSON."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        return parsers[0]
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
+        return renderers[0], renderers[0].media_type
 
 
 class ProgramView(GenericAPIView[Any]):

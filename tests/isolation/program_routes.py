@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.urls import reverse
 
 from documents.models import Document
@@ -14,10 +16,13 @@ from tests.isolation.sending import (
     PAPERS,
     PEOPLE,
     PLACES,
+    Send,
     cancelled,
     delete,
     deleted,
+    forgotten,
     get,
+    own_then,
     post,
     post_json,
     queued,
@@ -82,6 +87,15 @@ def start_over(mine: Target, aimed: Target) -> Sent:
 
 def compared(mine: Target, aimed: Target) -> Sent:
     return Sent("GET", reverse("api_comparisons"), query={"baseline": mine.run_ref, "candidate": aimed.run_ref})
+
+
+def why_not(mark: Callable[[Target], dict[str, object]]) -> Send:
+    """Of the sender's own answer, something of the aimed one's."""
+    return lambda mine, aimed: Sent("POST", reverse("api_why_not", args=[mine.answer_ref]), body=mark(aimed))
+
+
+def report_against(mine: Target, aimed: Target) -> Sent:
+    return Sent("GET", reverse("api_run_report", args=[mine.run_ref]), query={"baseline": aimed.run_ref})
 
 
 TENANCY = (
@@ -152,6 +166,59 @@ DOCUMENTS = (
         is_write=True,
     ),
     Case("api_answer", "GET", get("api_answer", "answer_ref"), PEOPLE, shows="question", needs="ask"),
+    Case("api_chunk", "GET", get("api_chunk", "chunk_id"), PAPERS, shows="text", needs="read"),
+    Case("api_document_text", "GET", get("api_document_text", "document_ref"), PAPERS, shows="text", needs="read"),
+    Case(
+        "api_document_text",
+        "GET a version of another",
+        own_then("api_document_text", "document_ref", version="version_ref"),
+        PAPERS,
+        shows="text",
+        needs="read",
+        mixed=True,
+    ),
+    Case(
+        "api_document_original", "GET", get("api_document_original", "document_ref"), PAPERS, shows="text", needs="read"
+    ),
+    Case(
+        "api_document_original",
+        "GET a version of another",
+        own_then("api_document_original", "document_ref", version="version_ref"),
+        PAPERS,
+        shows="text",
+        needs="read",
+        mixed=True,
+    ),
+    Case(
+        "api_why_not",
+        "POST a passage of another",
+        why_not(lambda aimed: {"chunk": aimed.chunk_id}),
+        PEOPLE,
+        shows="heading",
+        needs="ask",
+        mixed=True,
+    ),
+    Case(
+        "api_why_not",
+        "POST a document of another",
+        why_not(lambda aimed: {"document": aimed.document_ref, "words": "zebra"}),
+        PEOPLE,
+        shows="heading",
+        needs="ask",
+        mixed=True,
+    ),
+    Case("api_replay", "POST", post("api_replay", "answer_ref"), PEOPLE, shows="question", needs="ask"),
+    Case(
+        "api_questions",
+        "DELETE all",
+        delete("api_questions"),
+        PEOPLE,
+        did=forgotten,
+        fresh="ready",
+        needs="ask",
+        is_list=True,
+        is_write=True,
+    ),
     Case("api_trace", "GET", get("api_trace", "answer_ref"), PEOPLE, shows="trace", needs="ask"),
 )
 
@@ -206,6 +273,8 @@ EVALUATION = (
         is_write=True,
     ),
     Case("api_run_results", "GET", get("api_run_results", "run_ref"), PLACES, shows="golden", needs="read"),
+    Case("api_run_report", "GET", get("api_run_report", "run_ref"), PLACES, shows="set", needs="read"),
+    Case("api_run_report", "GET against another", report_against, PLACES, shows="set", needs="read", mixed=True),
     Case("api_comparisons", "GET", compared, PLACES, shows="run", needs="read", mixed=True),
     Case("api_feedbacks", "GET", get("api_feedbacks"), PEOPLE, shows="feedback", needs="read", is_list=True),
     Case("api_feedback", "GET", get("api_feedback", "feedback_ref"), PEOPLE, shows="feedback", needs="read"),

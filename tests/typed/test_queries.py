@@ -15,8 +15,6 @@ from portal.access import scope_of_key
 from portal.keys import make_key
 from portal.models import ApiKey, Collection
 from tests.conftest import Cast
-from tests.documents.api.conftest import ProgramFor
-from tests.documents.making import make_document
 
 OWNER = "owner"
 
@@ -38,22 +36,6 @@ def test_the_list_of_models_takes_as_many_queries_for_one_collection_as_for_thir
 
     assert len(catalogue.models_of(scope)) >= 32
     assert many == few
-
-
-def test_a_page_of_documents_takes_as_many_queries_for_one_as_for_thirty(cast: Cast, program: ProgramFor) -> None:
-    ada = program(cast.ada)
-    make_document(cast.shared(cast.north), "first.md")
-    ada.get("/documents/")
-    few = counted(lambda: ada.get("/documents/"))
-    for number in range(30):
-        make_document(cast.shared(cast.north), f"{number}.md")
-
-    many = counted(lambda: ada.get("/documents/"))
-
-    page = ada.get("/documents/").json()["results"]
-    assert (many, len(page)) == (few, 31)
-    assert {row["collection"] for row in page} == {cast.shared(cast.north).ref}
-    assert all(row["version"] == 1 for row in page)
 
 
 def test_a_key_s_use_is_written_once_a_minute(cast: Cast) -> None:
