@@ -201,10 +201,14 @@ def _meta(scope: Scope, ref: str) -> tuple[dict[str, Any], str | None]:
 
 
 def exists(scope: Scope, ref: str) -> bool:
-    """Whether a ref is one of the person's answers, kept or on its way."""
+    """Whether a ref is one of the person's answers, kept or on its way.
+
+    On its way is asked first: an answer takes that row's place, so whoever finds neither in this order finds nothing.
+    """
     with principal(scope):
-        kept = Answer.objects.visible_to(scope).filter(ref=ref).exists()
-        return bool(kept) or live.row_of(scope, ref) is not None
+        if live.row_of(scope, ref) is not None:
+            return True
+        return bool(Answer.objects.visible_to(scope).filter(ref=ref).exists())
 
 
 def event_stream(
