@@ -17,7 +17,7 @@ CODES = (
     ("K7304", "The motor is too hot. Wait ten minutes."),
     ("K7305", "The tank is empty. Fill it."),
     ("createCheckoutSession", "Starts a payment and returns its address."),
-    ("createCustomerSession", "Starts a visit to the account page of a customer."),
+    ("createCustomerSession", "Starts a visit to the account page."),
     ("INV-2026-00417", "Paid by Northwind on the third of May."),
     ("INV-2026-00418", "Paid by Southwind on the ninth of June."),
     ("/etc/footnote/limits.conf", "Holds how often a member may ask."),

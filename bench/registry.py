@@ -39,6 +39,7 @@ MODULES: Final = (
     "bench.sizes",
     "bench.against",
     "bench.multilingual",
+    "bench.offline",
     "bench.cases",
     "bench.golden",
     "bench.declining",
