@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from django.db import connections
 
 from documents.text import analyse
+from documents.text.codes import named_in
 from retrieval.lexical import LexicalHit, Place
 from retrieval.ranking.evidence import Passage
 from retrieval.sql import statement
@@ -68,5 +69,5 @@ def placed(found: dict[int, Passage], fused: Sequence[tuple[int, float]], lists:
 
 
 def names_in(text: str) -> frozenset[int]:
-    """Term ids of the identifiers that a question asks for."""
-    return frozenset(analyse.term_id(term) for term in analyse.identifiers(text))
+    """Term ids of what a question names exactly."""
+    return frozenset(analyse.term_id(term) for term in named_in(text))

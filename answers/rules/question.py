@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from answers.rules.words import content_terms
-from documents.text.analyse import identifiers
+from documents.text.codes import named_in
 from documents.text.language import detect
 from documents.text.normalise import clean
 from retrieval.ranking.stopwords import COURTESY
@@ -71,7 +71,7 @@ def read(raw: str) -> Question | SmallTalk | Invalid:
     terms = tuple(dict.fromkeys(content_terms(text, language)))
     if not terms:
         return Invalid("answers.question_only_stop_words", len(raw))
-    return Question(text, language, terms, identifiers(text), kind_of(text))
+    return Question(text, language, terms, named_in(text), kind_of(text))
 
 
 def tidy(raw: str) -> str:
