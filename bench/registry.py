@@ -54,6 +54,7 @@ MODULES: Final = (
     "bench.zoo",
     "bench.entries",
     "bench.hostile",
+    "bench.clients",
     "bench.contract",
     "bench.programs",
     "bench.canary",

@@ -135,6 +135,11 @@ def test_a_suite_that_passes_found_nothing_and_failures_count() -> None:
         """<testsuites><testsuite>
         <testcase classname="tests.isolation.test_matrix" name="test_every_route_has_a_rule_and_every_rule_a_route"/>
         <testcase classname="tests.isolation.test_matrix" name="test_every_operation_of_the_api_description_has_a_case"/>
+        <testcase classname="tests.isolation.test_agents" name="test_every_tool_has_a_case_and_every_case_a_tool"/>
+        <testcase classname="tests.isolation.test_agents" name="a"><properties>
+          <property name="p1_cells" value="500"/></properties></testcase>
+        <testcase classname="tests.isolation.test_credentials" name="b"><properties>
+          <property name="p1_leaks" value="2"/><property name="p1_cells" value="9"/></properties><failure/></testcase>
         <testcase classname="tests.isolation.test_concurrency" name="b"><failure/></testcase>
         <testcase classname="tests.isolation.test_catalogue" name="c"/>
         <testcase classname="tests.isolation.test_hostile" name="d"><properties>
@@ -145,7 +150,8 @@ def test_a_suite_that_passes_found_nothing_and_failures_count() -> None:
     )
 
     assert proofs.figures(report) == {
-        "p1_leaks": 0,
+        "p1_leaks": 2,
+        "p1_cells": 500,
         "p1_every_route": 1,
         "p2_foreign_rows": 3,
         "p3_foreign_canaries": 1,

@@ -91,6 +91,7 @@ def test_no_dead_or_misplaced_key_opens_any_route(
     with capsys.disabled():
         sys.stdout.write(f"\nP1 credentials: {cells} cells, {len(wrong)} accepted\n")
     record_property("p1_cells", cells)
+    record_property("p1_leaks", len(wrong) + len(effects))
     assert wrong == []
     assert effects == []
 
