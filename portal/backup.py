@@ -106,6 +106,7 @@ def read(admin: Admin, database: str, source: Path, passwords: Mapping[str, str]
 
     Raises BackupFailed for a file that is no whole backup, and where there is something to lose.
     """
+    admin = Admin(conninfo.make_conninfo(admin.url, dbname="postgres"))  # the database itself is made anew
     with tempfile.TemporaryDirectory(prefix="footnote-") as folder:
         found = _unpack(source, Path(folder))
         _refuse_full(admin, database)

@@ -14,9 +14,10 @@ from django.conf import settings as current
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import connections
+from psycopg import conninfo
 
 from portal import backup, env
-from portal.database import Admin
+from portal.database import Admin, ensure_database
 from portal.models import Membership, Workspace
 from tests.conftest import Cast
 from tests.isolation.planted import plant
@@ -85,7 +86,9 @@ def test_what_comes_back_is_what_was_there(
 
     made = backup.write(test_database, here(), target)
     kept_in(settings, elsewhere)
-    backup.read(test_database, OTHER, target, env.current().database_passwords)
+    ensure_database(test_database, OTHER)  # as a first start leaves it: there, and empty
+    within = Admin(conninfo.make_conninfo(test_database.url, dbname=OTHER))
+    backup.read(within, OTHER, target, env.current().database_passwords)
 
     after = rows(test_database, OTHER)
     sessions = after.pop("django_session")

@@ -7,9 +7,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from psycopg import conninfo
 
 from portal import backup, env
 from portal.database import Admin
+from portal.embedded.state import read_pairs
 
 
 class Command(BaseCommand):
@@ -28,10 +30,14 @@ class Command(BaseCommand):
 
 
 def administrator() -> Admin:
-    """Raises CommandError where the superuser's address is not known."""
-    url = env.current().admin_database_url
-    if not url:
-        raise CommandError(
-            "Set FOOTNOTE_ADMIN_DATABASE_URL, or run it beside a running `manage.py up` with the same FOOTNOTE_STATE_DIR."
-        )
-    return Admin(url)
+    """The superuser: named, or of the embedded PostgreSQL that runs in this state directory. Raises CommandError without."""
+    here = env.current()
+    if here.admin_database_url:
+        return Admin(here.admin_database_url)
+    parts = conninfo.conninfo_to_dict(here.database_url) if here.database_url else {}
+    password = read_pairs(here.state_dir / "secrets.env").get("POSTGRES_PASSWORD")
+    if password and parts.get("host") == "127.0.0.1":
+        return Admin(conninfo.make_conninfo("", **{**parts, "user": "postgres", "password": password}))
+    raise CommandError(
+        "Set FOOTNOTE_ADMIN_DATABASE_URL, or run it beside a running `manage.py up` with the same FOOTNOTE_STATE_DIR."
+    )
