@@ -32,7 +32,7 @@ log = Log("retrieval.search")
 ALIAS = "serve"
 DEPTH = 100
 REACH = 4000
-"""Chunks that the scan of a large collection hands to the exact cosine (retrieval/dense.py). recall@10 over 100,000 made-up vectors:
+"""Chunks that the scan of a large collection hands to the exact cosine (retrieval/dense.py). recall@10 over 100,000 made-up ones:
 1.0 for questions on a topic of theirs, .74 for others, all of which are then compared whole. Over SciFact (10,806 chunks) 1000 gave
 .9995 for its own questions and .89 to .98 for those of other sets."""
 RARE = 10
