@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.parsers import MultiPartParser
+from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -24,11 +24,14 @@ from documents.serializers import (
     DocumentsQuerySerializer,
     DocumentStateSerializer,
     NewDocumentSerializer,
+    NewWebDocumentSerializer,
     TakenSerializer,
     VersionSerializer,
+    WebImportSerializer,
 )
 from documents.tags import cleaned
 from documents.upload import Accepted, Duplicate, Rejected, accept, problem_of
+from documents.web.line import ask_for, find_import
 from portal.api import Listing, ProgramView
 from portal.idempotency import Kept
 from portal.listing import Newest
@@ -55,7 +58,7 @@ FILTERS = {
 
 class Documents(Listing):
     serializer_class = DocumentSerializer
-    parser_classes = (MultiPartParser,)
+    parser_classes = (MultiPartParser, JSONParser)
     key_scopes = {"GET": "read", "POST": "ingest"}
     orders = {
         "newest": ("-id",),
@@ -80,16 +83,27 @@ class Documents(Listing):
 
     @extend_schema(
         operation_id="documents_create",
-        summary="Upload a file: 202 when it was taken, 200 when it is here already",
-        request={"multipart/form-data": NewDocumentSerializer},
+        summary="Upload a file, or have one fetched: 202 when it was taken or asked for, 200 when it is here already",
+        request={"multipart/form-data": NewDocumentSerializer, "application/json": NewWebDocumentSerializer},
         responses={202: TakenSerializer, 200: TakenSerializer},
     )
     def post(self, request: Request) -> Response:
         sent = NewDocumentSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         given = sent.validated_data
+        if ("file" in given) == ("url" in given):
+            raise UserProblem("documents.file_or_url")
         collection = writable_collection(self.scope, given.get("collection", ""))
+        if "url" in given:
+            return self.fetching(ask_for(self.scope, collection, given["url"], name=given.get("path", "")).ref)
         return self.taken(_accept(self.scope, collection, given))
+
+    def fetching(self, ref: str) -> Response:
+        with principal(self.scope):
+            shown = WebImportSerializer(find_import(self.scope, ref)).data
+        at = {"Location": reverse("api_import", args=[ref])}
+        body = {"outcome": "fetching", "version": None, "document": None, "import": shown}
+        return Response(body, status=202, headers=at)
 
     def taken(self, outcome: Accepted | Duplicate) -> Response:
         with principal(self.scope):
@@ -100,9 +114,13 @@ class Documents(Listing):
         return Response(body, status=202 if is_new else 200, headers=at)
 
     def kept_of(self, response: Response) -> dict[str, Any]:
+        if fetched := response.data["import"]:
+            return {"import": fetched["ref"]}
         return {"document": response.data["document"]["ref"], "version": response.data["version"]}
 
     def again(self, kept: Kept) -> Response:
+        if "import" in kept.body:
+            return self.fetching(kept.body["import"])
         ref, number = kept.body["document"], kept.body["version"]
         return self.taken(Duplicate(ref, "") if number is None else Accepted(ref, "", number))
 

@@ -14,6 +14,7 @@ from documents import (
     passages_api,
     profile_api,
 )
+from documents.web import api as web_api
 from portal import docs_views
 
 urlpatterns = [
@@ -40,6 +41,9 @@ urlpatterns = [
     path("documents/<str:ref>/text/", passages_api.DocumentText.as_view(), name="api_document_text"),
     path("documents/<str:ref>/original/", passages_api.DocumentOriginal.as_view(), name="api_document_original"),
     path("chunks/<int:id>/", passages_api.OneChunk.as_view(), name="api_chunk"),
+    path("imports/", web_api.Imports.as_view(), name="api_imports"),
+    path("imports/<str:ref>/", web_api.OneImport.as_view(), name="api_import"),
+    path("imports/<str:ref>/retry/", web_api.RetryImport.as_view(), name="api_import_retry"),
     path("jobs/", jobs_api.Jobs.as_view(), name="api_jobs"),
     path("jobs/<str:ref>/", jobs_api.OneJob.as_view(), name="api_job"),
     path("jobs/<str:ref>/cancel/", jobs_api.CancelJob.as_view(), name="api_job_cancel"),

@@ -287,3 +287,63 @@ class IngestJob(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.kind} job {self.ref}"
+
+
+class WebImport(TenantModel):
+    """A web address that is to be a document: fetched by a worker in its person's scope (documents/web/fetching.py).
+
+    `etag` and `last_modified` are the server's words of what came, so that the next import asks for changes alone.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting"
+        RUNNING = "running", "Fetching"
+        DONE = "done", "Done"
+        FAILED = "failed", "Not fetched"
+
+    class Outcome(models.TextChoices):
+        ACCEPTED = "accepted"
+        DUPLICATE = "duplicate"
+        UNCHANGED = "unchanged"
+        ARCHIVE = "archive"
+
+    visibility: ClassVar[Visibility] = "collection"
+    workspace = models.ForeignKey(Workspace, models.DO_NOTHING)
+    collection = models.ForeignKey(Collection, models.DO_NOTHING, db_constraint=False)
+    user = models.ForeignKey(User, models.DO_NOTHING)
+    ref = models.CharField(max_length=24, unique=True, default=new_ref, editable=False)
+    url = models.CharField(max_length=2000)
+    name = models.CharField(max_length=255, blank=True)
+    """What its document is to be called; "" for a name made of the address."""
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    attempt = models.PositiveIntegerField(default=0)
+    next_try_at = models.DateTimeField(auto_now_add=True)
+    lease_until = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome.choices, blank=True)
+    document_ref = models.CharField(max_length=24, blank=True)
+    counts = models.JSONField(default=dict)
+    """Of an archive: how many files had which outcome."""
+    problem = models.CharField(max_length=60, blank=True)
+    problem_detail = models.CharField(max_length=200, blank=True)
+    etag = models.CharField(max_length=300, blank=True)
+    last_modified = models.CharField(max_length=60, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["collection", "url"],
+                condition=models.Q(state__in=["queued", "running"]),
+                name="import_once_at_a_time",
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["next_try_at", "id"], condition=models.Q(state__in=["queued", "running"]), name="import_line"
+            ),
+            models.Index(fields=["collection", "-id"], name="import_list"),
+        ]
+
+    def __str__(self) -> str:
+        return f"import {self.ref}"

@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from documents.linked import links_of_chunk
-from documents.models import Document, IngestJob
+from documents.models import Document, IngestJob, WebImport
 from documents.tags import LONGEST, MOST
 from documents.text.section import ENTRY_KINDS
 from documents.upload import Accepted, Outcome
@@ -145,12 +145,34 @@ class DocumentStateSerializer(DocumentSerializer):
         return None if newest is None else dict(JobSerializer(newest).data)
 
 
-class TakenSerializer(serializers.Serializer[Any]):
-    """What became of a file: a new version, or the newest version's own bytes again."""
+class WebImportSerializer(serializers.Serializer[WebImport]):
+    """An address on its way in. `document` is the ref once it is there; `counts` is of an archive's files, by outcome."""
 
-    outcome = serializers.ChoiceField(("accepted", "duplicate"))
+    ref = serializers.CharField()
+    url = serializers.CharField()
+    collection = serializers.CharField(source="collection.ref")
+    path = serializers.CharField(source="name", allow_blank=True)
+    state = serializers.ChoiceField(WebImport.State.choices)
+    outcome = serializers.ChoiceField(WebImport.Outcome.choices, allow_blank=True)
+    document = serializers.CharField(source="document_ref", allow_blank=True)
+    counts = serializers.DictField(child=serializers.IntegerField())
+    reason = serializers.SerializerMethodField()
+    attempts = serializers.IntegerField(source="attempt")
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+    def get_reason(self, row: WebImport) -> ReasonSerializer | None:
+        words = words_for(row.problem)
+        told = {"code": row.problem, "title": words.title, "detail": row.problem_detail, "advice": words.advice}
+        return told if row.problem else None  # type: ignore[return-value]
+
+
+class TakenSerializer(serializers.Serializer[Any]):
+    """What became of a file: a new version, or the newest version's own bytes again. Of a `url` that it is fetched (`import`)."""
+
+    outcome = serializers.ChoiceField(("accepted", "duplicate", "fetching"))
     version = serializers.IntegerField(allow_null=True, help_text="The new version's number; null for a duplicate.")
-    document = DocumentStateSerializer()
+    document = DocumentStateSerializer(allow_null=True)
 
     @classmethod
     def of(cls, outcome: Outcome, document: Document, context: dict[str, Any]) -> dict[str, Any]:
@@ -159,18 +181,44 @@ class TakenSerializer(serializers.Serializer[Any]):
             "outcome": "accepted" if is_new else "duplicate",
             "version": outcome.number if isinstance(outcome, Accepted) else None,
             "document": DocumentStateSerializer(document, context=context).data,
+            "import": None,
         }
+
+    def get_fields(self) -> dict[str, Any]:
+        """`import` is a word of Python's."""
+        return {**super().get_fields(), "import": WebImportSerializer(allow_null=True, help_text="Of a `url` alone.")}
 
 
 class NewDocumentSerializer(serializers.Serializer[Any]):
-    """`path` tells files of one name in several folders apart; without `collection` the file goes to My documents."""
+    """A `file`, or the `url` of one. `path` tells files of one name in several folders apart; without `collection` it goes to My
+    documents.
+    """
 
-    file = serializers.FileField(allow_empty_file=True)
+    file = serializers.FileField(allow_empty_file=True, required=False)
+    url = serializers.CharField(
+        required=False,
+        max_length=2000,
+        help_text="http(s) of the open internet; fetched after the answer (docs/events.md).",
+    )
     collection = serializers.CharField(required=False, max_length=24)
     path = serializers.CharField(required=False, max_length=2000)
     source_url = serializers.CharField(
         required=False, allow_blank=True, max_length=2000, validators=[URLValidator(["http", "https"])]
     )
+
+
+class NewWebDocumentSerializer(serializers.Serializer[Any]):
+    """As JSON: the `url` of a file."""
+
+    url = serializers.CharField(max_length=2000)
+    collection = serializers.CharField(required=False, max_length=24)
+    path = serializers.CharField(required=False, max_length=2000)
+
+
+class ImportsQuerySerializer(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(WebImport.State.choices, required=False)
+    collection = serializers.CharField(required=False, max_length=24)
+    url = serializers.CharField(required=False, max_length=2000)
 
 
 class ChangedDocumentSerializer(serializers.Serializer[Any]):

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from documents import collection_views, compare_views, lifecycle_views, queue_views, shelf_views, views
+from documents.web import views as web_views
 
 urlpatterns = [
     path("library/", views.library, name="library"),
@@ -14,6 +15,8 @@ urlpatterns = [
     path("library/collections/<str:ref>/people/", shelf_views.let_in, name="collection_open"),
     path("library/collections/<str:ref>/people/<int:grant_id>/", shelf_views.let_out, name="collection_close"),
     path("library/upload/", views.upload, name="upload"),
+    path("library/import/", web_views.fetch, name="import"),
+    path("library/import/<str:ref>/retry/", web_views.retry, name="import_retry"),
     path("documents/<str:ref>/", views.document, name="document"),
     path("documents/<str:ref>/row/", views.document_row, name="document_row"),
     path("documents/<str:ref>/retry/", views.document_retry, name="document_retry"),

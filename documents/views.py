@@ -28,6 +28,7 @@ from documents.scanner import may_be_given
 from documents.states import explain
 from documents.text.addresses import web_address
 from documents.upload import Accepted, Outcome, Rejected, Result, accept_version, problem_of
+from documents.web.views import FromTheWeb, from_the_web
 from portal.models import Collection
 from portal.pages import MemberRequest, collections_of, member_page, wants_partial
 from portal.problems import UserProblem
@@ -55,6 +56,7 @@ def library(request: MemberRequest) -> HttpResponseBase:
         shown, page = show_library(request.scope, asked)
         form = upload_form(request.scope, collection_ref=asked.collection_ref)
         places = () if wants_partial(request) else rows_of_collections(request.scope)
+        web = None if wants_partial(request) else from_the_web(request.scope)
     template = _part_of_library(request) if wants_partial(request) else "library.html"
     context = {
         "library": shown,
@@ -62,6 +64,7 @@ def library(request: MemberRequest) -> HttpResponseBase:
         "upload": form,
         "collections": places,
         "may_make_collections": request.scope.role in ("owner", "editor"),
+        "web": web,
         "now": timezone.now(),
         "is_alone": wants_partial(request),
     }
@@ -77,12 +80,12 @@ def _part_of_library(request: MemberRequest) -> str:
 def upload(request: MemberRequest) -> HttpResponseBase:
     """Takes what can be taken and says so file by file; reading goes on after the answer."""
     scope, files = request.scope, request.FILES.getlist("file")
-    collection = _collection(scope, request.POST.get("collection", ""))
+    collection = chosen_collection(scope, request.POST.get("collection", ""))
     if not files:
-        return _library_again(request, collection, error=explain("documents.no_file"), status=422)
+        return library_again(request, collection, error=explain("documents.no_file"), status=422)
     base_url = request.POST.get("base_url", "").strip()
     if base_url and not web_address(base_url):
-        return _library_again(request, collection, error=explain("documents.bad_address"), status=422)
+        return library_again(request, collection, error=explain("documents.bad_address"), status=422)
     outcomes = accept_all(scope, collection.pk, files=files, paths=request.POST.getlist("path"), base_url=base_url)
     with principal(scope):
         results = results_of(scope, outcomes)
@@ -90,7 +93,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
     status = _status(outcomes)
     if wants_partial(request):
         return _soon(_varying(render(request, "_upload_results.html", {"upload": form}, status=status)), outcomes)
-    return _soon(_library_again(request, collection, results=results, status=status), outcomes)
+    return _soon(library_again(request, collection, results=results, status=status), outcomes)
 
 
 def _wait_s(outcome: Result) -> int:
@@ -113,7 +116,7 @@ def _status(outcomes: Sequence[Result]) -> int:
     return 422 if all(isinstance(outcome, Rejected) for outcome in outcomes) else 200
 
 
-def _collection(scope: Scope, ref: str) -> Collection:
+def chosen_collection(scope: Scope, ref: str) -> Collection:
     """The collection to add to: the named one, else the first that the scope may add to."""
     with principal(scope):
         rows = collections_of(scope)
@@ -126,15 +129,17 @@ def _collection(scope: Scope, ref: str) -> Collection:
     return found
 
 
-def _library_again(
+def library_again(
     request: MemberRequest,
     collection: Collection,
     *,
     status: int,
     error: str = "",
     results: tuple[UploadResult, ...] = (),
+    web: FromTheWeb | None = None,
 ) -> HttpResponse:
     with principal(request.scope):
+        web = web or from_the_web(request.scope)
         shown, page = show_library(request.scope, Asked())
         form = upload_form(request.scope, collection_ref=collection.ref, error=error, results=results)
         places = rows_of_collections(request.scope)
@@ -144,6 +149,7 @@ def _library_again(
         "upload": form,
         "collections": places,
         "may_make_collections": request.scope.role in ("owner", "editor"),
+        "web": web,
         "now": timezone.now(),
     }
     return render(request, "library.html", context, status=status)

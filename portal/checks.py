@@ -37,6 +37,7 @@ DEFINER_FUNCTIONS = frozenset(
         "admit",
         "api_key_owner",
         "claim_delivery",
+        "claim_import",
         "claim_job",
         "claim_run",
         "ctx",

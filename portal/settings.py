@@ -207,7 +207,12 @@ CELERY = {
 
 BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live", "evaluation.trial.drop_left"]
 DEMO_BUILDER = "evaluation.demo.build"
-WORKER_THREADS = ["documents.worker.Lookout", "evaluation.worker.Lookout", "portal.hooks.worker.Lookout"]
+WORKER_THREADS = [
+    "documents.worker.Lookout",
+    "evaluation.worker.Lookout",
+    "portal.hooks.worker.Lookout",
+    "documents.web.worker.Lookout",
+]
 HOOK_SUBJECTS = {"document": "documents.told.describe", "run": "evaluation.told.describe"}
 READINESS = ["documents.readiness.checks"]
 MODEL_ADVICE = "documents.model_switch.advice"
@@ -252,7 +257,9 @@ SPECTACULAR_SETTINGS = {
         "KindOfJob": "documents.models.IngestJob.Kind",
         "KindOfCollection": "portal.models.Collection.Kind",
         "AnswerOutcome": "answers.models.Answer.Outcome",
-        "TakenOutcome": ["accepted", "duplicate"],
+        "TakenOutcome": ["accepted", "duplicate", "fetching"],
+        "ImportOutcome": "documents.models.WebImport.Outcome",
+        "StateOfImport": "documents.models.WebImport.State",
         "RoleOfMember": "portal.models.Membership.Role",
         "StateOfMember": "portal.models.Membership.State",
         "RoleOfCitation": "answers.models.Citation.Role",

@@ -82,4 +82,18 @@ OUTSIDE: dict[str, tuple[str, str] | tuple[str, str, int]] = {
         "Its maker no longer sees what it tells of, or is no longer an owner.",
         "It was not sent.",
     ),
+    "documents.imports_full": (
+        "So many web addresses of this workspace wait to be fetched that no more are taken for a moment.",
+        "Nothing was stored. Those that wait go on by themselves; send this one again later.",
+        429,
+    ),
+    "documents.import_lost": (
+        "The worker that fetched this address was lost several times, so it was stopped.",
+        "Nothing was stored. Try again; if it stops again, download the file and upload it.",
+    ),
+    "documents.importer_gone": (
+        "Who asked for this address is no longer a member.",
+        "Nothing was stored. Import it yourself.",
+    ),
+    "documents.file_or_url": ("Send a file or a web address, one of the two.", "Nothing was stored."),
 }

@@ -109,7 +109,7 @@ _IN_A_PHRASE = (
 
 def ending_of(filename: str) -> str:
     """Return the ending of a file name in lower case without its dot; "" when it has none."""
-    stem, dot, ending = filename.rpartition(".")
+    stem, dot, ending = filename.replace("\\", "/").rpartition("/")[2].rpartition(".")
     return ending.lower() if dot and stem else ""
 
 

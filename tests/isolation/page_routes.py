@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.isolation import hook_routes
+from tests.isolation import hook_routes, import_routes
 from tests.isolation.matrix import Case
 from tests.isolation.sending import (
     PAPERS,
@@ -419,6 +419,7 @@ PAGES = (
         "account", "POST a name", post("account", name="document_ref"), PEOPLE, did=called, fresh="ready", is_list=True
     ),
     Case("account", "GET", get("account"), PEOPLE, shows="email", is_list=True),
+    *import_routes.PAGES,
     Case("keys", "GET", get("keys"), PEOPLE, shows="key", is_list=True),
     Case(
         "keys",

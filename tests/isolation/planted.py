@@ -23,6 +23,7 @@ from documents.models import (
     IngestJob,
     Posting,
     Version,
+    WebImport,
 )
 from documents.text.analyse import frequencies
 from documents.text.section import ParseReport
@@ -45,6 +46,7 @@ class Paper:
     chunk: Chunk
     blob: Blob
     job: IngestJob
+    web: WebImport
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +239,15 @@ def paper(owner: str, collection: Collection, user: User, *, mark: str = "", sta
         state="done" if state == "ready" else "queued",
         claimed_by=canary(owner, "job"),
     )
-    return Paper(collection, document, version, chunk, blob, job)
+    web = WebImport.objects.using(OWNER).create(
+        **at,
+        user=user,
+        url=f"https://{canary(owner, 'web')}.example/{mark}",
+        state="failed",
+        problem="portal.url_status",
+        finished_at=timezone.now(),
+    )
+    return Paper(collection, document, version, chunk, blob, job, web)
 
 
 def _index(at: dict[str, Any], owner: str, document: Document, version: Version) -> Chunk:

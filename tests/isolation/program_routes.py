@@ -9,7 +9,7 @@ from django.urls import reverse
 from documents.models import Document
 from portal.models import Collection
 from tests.isolation import evaluation_routes as evaluation
-from tests.isolation import hook_routes
+from tests.isolation import hook_routes, import_routes
 from tests.isolation.canaries import OWNER, canary
 from tests.isolation.matrix import Case, Sent
 from tests.isolation.sending import (
@@ -316,4 +316,4 @@ KEYS = (
 )
 """The last of all: eve's key is no credential afterwards."""
 
-MORE = (*TENANCY, *DOCUMENTS, *EVALUATION, *hook_routes.API, *KEYS)
+MORE = (*TENANCY, *DOCUMENTS, *EVALUATION, *hook_routes.API, *import_routes.API, *KEYS)

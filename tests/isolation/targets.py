@@ -42,6 +42,7 @@ class Target:
     hook_ref: str
     message_ref: str
     invitation_ref: str
+    import_ref: str
     document_name: str
     collection_id: int
     document_id: int
@@ -112,6 +113,7 @@ def named(held: Paper, owner: str) -> Target:
         document_ref=held.document.ref,
         version_ref=held.version.ref,
         job_ref=held.job.ref,
+        import_ref=held.web.ref,
         document_name=held.document.name,
         collection_id=held.collection.pk,
         document_id=held.document.pk,
@@ -140,6 +142,7 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         document_ref=made.document.ref,
         version_ref=made.version.ref,
         job_ref=made.job.ref,
+        import_ref=made.web.ref,
         document_name=made.document.name,
         document_id=made.document.pk,
         version_id=made.version.pk,
