@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -92,7 +93,7 @@ class Documents(Listing):
         sent.is_valid(raise_exception=True)
         given = sent.validated_data
         if ("file" in given) == ("url" in given):
-            raise UserProblem("documents.file_or_url")
+            raise ValidationError({"file": ["Send a file or the url of one, one of the two."]})
         collection = writable_collection(self.scope, given.get("collection", ""))
         if "url" in given:
             return self.fetching(ask_for(self.scope, collection, given["url"], name=given.get("path", "")).ref)

@@ -13,6 +13,7 @@ from documents import (
     many_api,
     passages_api,
     profile_api,
+    sync_api,
 )
 from documents.web import api as web_api
 from portal import docs_views
@@ -25,6 +26,7 @@ urlpatterns = [
     path("collections/<str:ref>/coverage/", coverage_api.CollectionCoverage.as_view(), name="api_collection_coverage"),
     path("collections/<str:ref>/profile/", profile_api.CollectionProfile.as_view(), name="api_collection_profile"),
     path("collections/<str:ref>/grants/", collections_api.Grants.as_view(), name="api_collection_grants"),
+    path("collections/<str:ref>/sync/", sync_api.CollectionSync.as_view(), name="api_collection_sync"),
     path("archives/", archive_api.Archives.as_view(), name="api_archives"),
     path("documents/", api.Documents.as_view(), name="api_documents"),
     path("documents/batch/", many_api.DocumentsBatch.as_view(), name="api_documents_batch"),

@@ -161,10 +161,11 @@ class WebImportSerializer(serializers.Serializer[WebImport]):
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
 
-    def get_reason(self, row: WebImport) -> ReasonSerializer | None:
+    @extend_schema_field(ReasonSerializer(allow_null=True))
+    def get_reason(self, row: WebImport) -> dict[str, str] | None:
         words = words_for(row.problem)
         told = {"code": row.problem, "title": words.title, "detail": row.problem_detail, "advice": words.advice}
-        return told if row.problem else None  # type: ignore[return-value]
+        return told if row.problem else None
 
 
 class TakenSerializer(serializers.Serializer[Any]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import BinaryIO, cast
 
@@ -49,6 +49,15 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """How a collection differs from a manifest: paths in it whose bytes are not here, how many are, names that are not in it."""
+
+    wanted: tuple[str, ...]
+    unchanged: int
+    gone: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Known:
     """A document that is here: its newest bytes, and its address."""
 
@@ -66,6 +75,30 @@ def sync(scope: Scope, collection_id: int, folder: Folder, plan: Plan, *, progre
     if collection_id not in scope.writable_ids:
         raise UserProblem("portal.read_only")
     return _Sync(scope, collection_id, plan).run(folder, progress)
+
+
+def compare(scope: Scope, collection_id: int, plan: Plan) -> Difference:
+    """What a program has to send so that the collection holds the files of the plan's manifest; writes nothing. Two queries.
+
+    Raises UserProblem portal.read_only.
+    """
+    if collection_id not in scope.writable_ids:
+        raise UserProblem("portal.read_only")
+    return _Sync(scope, collection_id, plan).difference()
+
+
+def settle(scope: Scope, collection_id: int, plan: Plan, *, refused: Collection[str] = (), most: int = 500) -> Report:
+    """Once every file of the manifest is here, give addresses and delete what is not in it, at most so many, in one transaction:
+    all of it or nothing. `refused` are paths that could not be taken: they belong to the folder, and are not waited for.
+
+    Raises UserProblem documents.sync_incomplete while files are missing, documents.sync_empty, portal.read_only.
+    """
+    if collection_id not in scope.writable_ids:
+        raise UserProblem("portal.read_only")
+    if plan.may_delete and not plan.manifest:
+        raise UserProblem("documents.sync_empty")
+    with principal(scope):
+        return _Sync(scope, collection_id, plan).settle(refused, most)
 
 
 class _Sync:
@@ -94,6 +127,30 @@ class _Sync:
         if self.plan.may_delete:
             self._delete_all_but({self.prefix + path for path in belonging})
         return self.report
+
+    def difference(self) -> Difference:
+        manifest = self.plan.manifest or {}
+        wanted = tuple(path for path, digest in manifest.items() if not self._is_here(path, digest))
+        names = {self.prefix + path for path in manifest}
+        return Difference(wanted, len(manifest) - len(wanted), tuple(sorted(set(self.known) - names)))
+
+    def settle(self, refused: Collection[str], most: int) -> Report:
+        missing = [path for path in self.difference().wanted if path not in set(refused)]
+        if missing:
+            some = ", ".join(missing[:3]) + (" …" if len(missing) > 3 else "")
+            raise UserProblem(
+                "documents.sync_incomplete", f"{len(missing):,} of {len(self.plan.manifest or {}):,}: {some}"
+            )
+        for path in self.plan.manifest or {}:
+            if known := self.known.get(self.prefix + path):
+                self._keep(known, under(self.plan.base_url, path))
+        if self.plan.may_delete:
+            self._delete_all_but({self.prefix + path for path in self.plan.manifest or {}}, most=most)
+        return self.report
+
+    def _is_here(self, path: str, digest: bytes) -> bool:
+        known = self.known.get(self.prefix + path)
+        return known is not None and known.sha256 == digest
 
     def _known(self) -> dict[str, _Known]:
         with principal(self.scope):
@@ -164,14 +221,16 @@ class _Sync:
         for path, digest in (self.plan.manifest or {}).items():
             if path in here:
                 continue
-            known = self.known.get(self.prefix + path)
-            if known and known.sha256 == digest:
+            if self._is_here(path, digest):
                 self.report.unchanged += 1
             else:
                 self.report.rejected.append(Rejected(self.prefix + path, "documents.manifest_missing"))
 
-    def _delete_all_but(self, names: set[str]) -> None:
-        for name in sorted(set(self.known) - names):
+    def _delete_all_but(self, names: set[str], *, most: int | None = None) -> None:
+        """In the order of ids, so that two of them at once do not wait for each other in a circle."""
+        leaving = sorted(set(self.known) - names, key=lambda name: self.known[name].pk)
+        self.report.left_out = len(leaving) - len(leaving[:most]) if most is not None else self.report.left_out
+        for name in leaving[:most]:
             if not self.plan.is_rehearsal:
                 with principal(self.scope):
                     gone = Document.objects.visible_to(self.scope).filter(pk=self.known[name].pk).first()

@@ -95,5 +95,9 @@ OUTSIDE: dict[str, tuple[str, str] | tuple[str, str, int]] = {
         "Who asked for this address is no longer a member.",
         "Nothing was stored. Import it yourself.",
     ),
-    "documents.file_or_url": ("Send a file or a web address, one of the two.", "Nothing was stored."),
+    "documents.sync_incomplete": (
+        "Not every file of the manifest is here yet.",
+        "Nothing was deleted. Send what is missing, or name it as refused, then settle again.",
+        409,
+    ),
 }

@@ -32,11 +32,17 @@ def call(mine: Target, aimed: Target) -> Sent:
     return Sent("POST", reverse("api_documents"), body={"collection": aimed.collection_ref, "url": address(aimed)})
 
 
+def compare(mine: Target, aimed: Target) -> Sent:
+    body = {"manifest": {"x.md": "0" * 64}}
+    return Sent("POST", reverse("api_collection_sync", args=[aimed.collection_ref]), body=body)
+
+
 PAGES = (
     Case("import", "POST", page, PAPERS, did=asked, fresh="ready", is_write=True),
     Case("import_retry", "POST", post("import_retry", "import_ref"), PAPERS, did=again, fresh="ready", is_write=True),
 )
 API = (
+    Case("api_collection_sync", "POST a comparison", compare, PAPERS, shows="name", needs="ingest", is_write=True),
     Case("api_documents", "POST a web address", call, PAPERS, did=asked, fresh="ready", needs="ingest", is_write=True),
     Case("api_imports", "GET", get("api_imports"), PAPERS, shows="web", needs="read", is_list=True),
     Case("api_import", "GET", get("api_import", "import_ref"), PAPERS, shows="web", needs="read"),

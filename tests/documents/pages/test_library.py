@@ -123,7 +123,7 @@ def test_the_list_costs_the_same_for_one_document_and_for_fifty(cast: Cast) -> N
     many = cost()
 
     assert many == few == empty + 5  # the rows, and four about those on their way
-    assert few <= FRAME_QUERIES + 12
+    assert few <= FRAME_QUERIES + 13
 
 
 @pytest.mark.parametrize(
