@@ -48,5 +48,5 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('collection', 'url'), name='import_once_at_a_time')],
             },
         ),
-        run_script(APP, "0018_imports.sql"),
+        run_script(APP, "0019_imports.sql"),
     ]
