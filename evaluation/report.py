@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree as ET
 
+from django.conf import settings
 from django.template.loader import render_to_string
 
 from evaluation.compare import Comparison, compare
@@ -160,4 +162,7 @@ def _xml(text: str) -> str:
 
 
 def page(report: Report) -> str:
-    return render_to_string("evaluation_report.html", {"report": report})
+    """It is read from a disk or a CI's store, so it brings its style along."""
+    style = (Path(settings.BASE_DIR) / "static" / "css" / "report.css").read_text(encoding="utf-8")
+    written = render_to_string("evaluation_report.html", {"report": report})
+    return written.replace("</head>", f"<style>\n{style}</style>\n  </head>", 1)

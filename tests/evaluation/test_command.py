@@ -111,3 +111,14 @@ def test_what_cannot_be_run_says_so(bench: Bench, arguments: tuple[str, str]) ->
 def test_a_stranger_cannot_evaluate_another_workspaces_set(bench: Bench) -> None:
     with pytest.raises(CommandError, match="no golden set"):
         call_command("evaluate", "Pump", "--as", "cy@example.org")
+
+
+def test_the_page_of_a_report_brings_its_style_and_nothing_that_runs(bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "r.html"
+
+    evaluate("--report", str(path))
+
+    page = path.read_text()
+    assert page.count("<style>") == 1
+    assert "prefers-color-scheme: dark" in page
+    assert not any(word in page for word in ("<script", "<link", "src=", "url("))
