@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.generics import GenericAPIView
+from rest_framework.metadata import SimpleMetadata
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import BasePermission
@@ -48,6 +49,13 @@ class AnyForm(BaseContentNegotiation):
         return renderers[0], renderers[0].media_type
 
 
+class Described(SimpleMetadata):
+    """What OPTIONS says: the forms that a route reads and writes. Its fields are the schema's to say."""
+
+    def determine_actions(self, request: Request, view: Any) -> dict[str, Any]:
+        return {}
+
+
 class ProgramView(GenericAPIView[Any]):
     """A view for keys. `key_scopes` names the scope that each of its methods needs; `orders` the orders that a list knows.
 
@@ -55,6 +63,7 @@ class ProgramView(GenericAPIView[Any]):
     """
 
     permission_classes = (KeyScope,)
+    metadata_class = Described
     pagination_class: type[CursorPagination] | None = None
     key_scopes: ClassVar[Mapping[str, str]] = {}
     orders: ClassVar[Mapping[str, tuple[str, ...]]] = {}

@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from ninja import NinjaAPI, Status
 from ninja.errors import HttpError, ValidationError
 
@@ -42,6 +42,7 @@ def _unread(request: HttpRequest, error: HttpError) -> HttpResponseBase:
     return problem(request, "portal.malformed")
 
 
+@api.exception_handler(Http404)  # ninja has an answer of its own to this one
 @api.exception_handler(Exception)
 def _other(request: HttpRequest, error: Exception) -> HttpResponseBase:
     return refused(request, error)

@@ -392,3 +392,12 @@ def test_what_cannot_be_read_is_said_in_a_problem_and_never_a_fault_of_ours(
             told[name] = (answer.status_code, answer.content[:200])
 
     assert told == {}
+
+
+def test_options_are_answered_by_every_route_also_one_that_takes_put(cast: Cast, program: ProgramFor) -> None:
+    ada = program(cast.ada)
+    ref = cast.shared(cast.north).ref
+
+    paths = ("/collections/", f"/collections/{ref}/profile/", f"/collections/{ref}/", "/documents/")
+
+    assert [ada.call("OPTIONS", path).status_code for path in paths] == [200] * 4

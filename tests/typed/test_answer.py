@@ -146,7 +146,8 @@ def test_a_kept_answer_is_read_again_and_its_events_go_on_from_where_they_broke_
     assert whole.json()["text"] == meta["text"] and whole.json()["question"] == ASKED
     assert [name for name, _ in again] == ["token", "meta"]
     assert [name for name, _ in rest] == ["meta"]
-    assert http.get("/api/answer/nothing").status_code == 404
+    nothing = http.get("/api/answer/nothing")
+    assert (nothing.status_code, nothing.headers["Content-Type"]) == (404, "application/problem+json")
 
 
 def test_a_lost_stream_is_followed_to_the_end_and_asks_no_model_again(
@@ -184,7 +185,8 @@ def test_a_running_answer_is_stopped_and_what_was_written_is_kept(
     assert (told.status_code, told.content, again.status_code) == (204, b"", 204)
     assert (meta[0], meta[1]["outcome"]) == ("meta", "stopped")
     assert meta[1]["text"].startswith("The motor is too hot")
-    assert http.post("/api/answer/nothing/stop").status_code == 404
+    nothing = http.post("/api/answer/nothing/stop")
+    assert (nothing.status_code, nothing.json()["code"]) == (404, "portal.not_found")
 
 
 def test_a_follow_up_is_completed_from_the_question_before(http: httpx.Client) -> None:
