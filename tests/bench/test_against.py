@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from bench.against import Found, ours_ahead
+from bench.against import Found, named, ours_ahead
 from bench.peers import task
 from bench.picture import drawn
 
@@ -35,13 +35,13 @@ def test_a_peer_that_failed_is_not_behind() -> None:
 
 
 def test_the_picture_is_well_formed_and_names_everybody_best_first() -> None:
-    picture = ET.fromstring(drawn(FOUND, "A <set> & more"))
+    picture = ET.fromstring(drawn(named(FOUND), "A <set> & more"))
 
     words = [element.text for element in picture.iter() if element.text]
     assert "A <set> & more" in words
-    names = [word for word in words if word in FOUND]
-    assert names[0] == "langchain, vector"
-    assert sorted(names) == sorted(FOUND)
+    names = [word for word in words if word in named(FOUND)]
+    assert names[0] == "LangChain, vector"
+    assert sorted(names) == sorted(named(FOUND))
 
 
 def test_a_peer_reads_what_it_was_handed_and_answers_every_question_each_way(
