@@ -14,6 +14,7 @@ from documents import (
     passages_api,
     profile_api,
     sync_api,
+    version_api,
 )
 from documents.web import api as web_api
 from portal import docs_views
@@ -39,6 +40,16 @@ urlpatterns = [
     path("documents/<str:ref>/receipt/", lifecycle_api.DocumentReceipt.as_view(), name="api_document_receipt"),
     path("documents/<str:ref>/purge/", lifecycle_api.PurgeDocument.as_view(), name="api_document_purge"),
     path("documents/<str:ref>/versions/", api.Versions.as_view(), name="api_document_versions"),
+    path(
+        "documents/<str:ref>/versions/<str:version_ref>/purge/",
+        version_api.PurgeVersion.as_view(),
+        name="api_version_purge",
+    ),
+    path(
+        "documents/<str:ref>/versions/<str:version_ref>/receipt/",
+        version_api.VersionReceipt.as_view(),
+        name="api_version_receipt",
+    ),
     path("documents/<str:ref>/chunks/", api.Chunks.as_view(), name="api_document_chunks"),
     path("documents/<str:ref>/text/", passages_api.DocumentText.as_view(), name="api_document_text"),
     path("documents/<str:ref>/original/", passages_api.DocumentOriginal.as_view(), name="api_document_original"),

@@ -5,14 +5,19 @@ from __future__ import annotations
 from django.http import FileResponse
 
 from documents import blobs
-from documents.models import Blob, Document
+from documents.models import Blob, Document, Version
+from documents.scanner import may_be_given
 from portal.problems import UserProblem
 
 CSP = "sandbox; default-src 'none'"
 
 
-def original(document: Document, blob: Blob | None) -> FileResponse:
-    """An attachment in pieces, in a type that no browser runs. Raises UserProblem documents.blob_missing."""
+def original(document: Document, version: Version, blob: Blob | None) -> FileResponse:
+    """An attachment in pieces, in a type that no browser runs. Raises UserProblem documents.blob_missing, and documents.not_scanned
+    where a scanner has not passed it (documents/scanner.py).
+    """
+    if not may_be_given(version):
+        raise UserProblem("documents.not_scanned")
     if blob is None:
         raise UserProblem("documents.blob_missing")
     try:

@@ -66,7 +66,7 @@ def publish(
     _drop_old_vectors(place, version.pk)
     after = (len(ids), sum(piece.length for piece in prepared.pieces))
     bump_statistics(place, chunks=after[0] - before[0], terms=after[1] - before[1], language=prepared.language)
-    _go_live(document, version, prepared, chunks=len(ids), suspects=len(suspects))
+    _go_live(document, version, prepared, size=after, suspects=len(suspects))
     return len(ids)
 
 
@@ -220,12 +220,12 @@ def bump_statistics(place: Place, *, chunks: int, terms: int, language: str = ""
         )
 
 
-def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks: int, suspects: int) -> None:
+def _go_live(document: Document, version: Version, prepared: Prepared, *, size: tuple[int, int], suspects: int) -> None:
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(
             """
             UPDATE documents_document SET live_version_id = %s, title = %s, state = 'words', problem = '', problem_detail = '',
-                chunk_count = %s, page_count = %s, unread_pages = %s, skipped_count = %s, table_count = %s,
+                chunk_count = %s, term_count = %s, page_count = %s, unread_pages = %s, skipped_count = %s, table_count = %s,
                 hidden_characters = %s, suspect_count = %s, updated_at = clock_timestamp(),
                 source_url = CASE WHEN source_url = '' THEN %s ELSE source_url END,
                 vector_count = (SELECT count(*) FROM documents_chunkvector v WHERE v.document_id = %s
@@ -235,7 +235,7 @@ def _go_live(document: Document, version: Version, prepared: Prepared, *, chunks
             [
                 version.pk,
                 prepared.title[:500],
-                chunks,
+                *size,
                 prepared.report.pages,
                 len(prepared.report.pages_without_text),
                 len(prepared.report.skipped),
@@ -346,7 +346,8 @@ def erase(document: Document) -> list[str]:
         )
         blob_ids = [blob_id for (blob_id,) in cursor.fetchall() if blob_id is not None]
         cursor.execute(
-            "UPDATE documents_document SET live_version_id = NULL, chunk_count = 0, vector_count = 0, title = '' WHERE id = %s",
+            "UPDATE documents_document SET live_version_id = NULL, chunk_count = 0, term_count = 0, vector_count = 0, title = ''"
+            " WHERE id = %s",
             [document.pk],
         )
         keys = [key for blob_id in blob_ids if (key := _drop_blob(blob_id))]

@@ -253,9 +253,12 @@ def purge(scope: Scope, document: Document) -> dict[str, int]:
 
 
 def _note(scope: Scope, action: str, document: Document, detail: dict[str, Any] | None = None) -> None:
-    AuditEvent.objects.create_for(
-        scope, user_id=scope.user_id, action=action, object_ref=document.ref, detail=detail or {}
-    )
+    note(scope, action, document.ref, detail)
+
+
+def note(scope: Scope, action: str, ref: str, detail: dict[str, Any] | None = None) -> None:
+    """A line of the audit log: refs and counts alone."""
+    AuditEvent.objects.create_for(scope, user_id=scope.user_id, action=action, object_ref=ref, detail=detail or {})
 
 
 def bump_epoch(scope: Scope, collection_id: int) -> None:

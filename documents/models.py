@@ -86,6 +86,8 @@ class Document(TenantModel):
     live_version = models.ForeignKey("Version", models.DO_NOTHING, null=True, db_constraint=False, related_name="+")
     chunk_count = models.PositiveIntegerField(default=0)
     vector_count = models.PositiveIntegerField(default=0)
+    term_count = models.BigIntegerField(default=0, db_default=0)
+    """Words of the live text, for the statistics of a question that it answers no more."""
     page_count = models.PositiveIntegerField(null=True)
     unread_pages = models.PositiveIntegerField(default=0)
     skipped_count = models.PositiveIntegerField(default=0, db_default=0)
@@ -139,6 +141,8 @@ class Version(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
     valid_from = models.DateTimeField(null=True)
     valid_to = models.DateTimeField(null=True)
+    purged_at = models.DateTimeField(null=True)
+    """Set when it was taken out alone (documents/old_version.py): number and dates are left."""
 
     class Meta:
         constraints = [

@@ -99,7 +99,7 @@ class DocumentOriginal(ProgramView):
         with principal(self.scope):
             seen = _opened(self.scope, ref, request)
             blob = seen.version.blob
-        return original(seen.document, blob)
+        return original(seen.document, seen.version, blob)
 
 
 def _opened(scope: Scope, ref: str, request: Request) -> Opened:

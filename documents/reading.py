@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from documents.linked import ShownLink, shown_links
 from documents.models import Chunk, Document, Version
+from documents.old_version import may_purge
 from documents.parsers import kinds
 from documents.report import Fact, Report, report_of, warning_label
 from documents.rows import counted, may_retry, size_label, version_label
@@ -43,6 +44,9 @@ class VersionRow:
     url: str
     is_live: bool
     is_shown: bool
+    is_purged: bool
+    purge_url: str
+    receipt_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ class DocumentPage:
     is_off: bool
     tags: tuple[tuple[str, str], ...]
     tags_text: str
+    is_purged: bool
     original_label: str
     original_url: str
     facts: tuple[Fact, ...]
@@ -278,13 +283,14 @@ def show_document(scope: Scope, seen: Opened, *, range_label: str) -> DocumentPa
         is_off=document.disabled_at is not None,
         tags=tuple((tag, f"{reverse('search')}?{urlencode({'tag': tag})}") for tag in document.tags),
         tags_text=", ".join(document.tags),
+        is_purged=version.purged_at is not None,
         original_label=_original_label(document, version),
         original_url=f"{reverse('document_original', args=[document.ref])}?{urlencode({'version': version.ref})}",
         facts=tuple(_facts(document, version, stored, range_label)),
         report=report_of(stored, version.language),
         suspects=suspect_places(scope, seen, stored.get("suspects") or ()),
         compare_url=_compare_url(seen),
-        versions=tuple(_version_row(document, row, version) for row in seen.versions),
+        versions=tuple(_version_row(seen, row, may_edit=may_edit) for row in seen.versions),
     )
 
 
@@ -308,8 +314,9 @@ def suspect_places(scope: Scope, seen: Opened, spans: Sequence[Sequence[int]]) -
 
 
 def _compare_url(seen: Opened) -> str:
-    before = next((version for version in seen.versions if version.number < seen.version.number), None)
-    if before is None:
+    earlier = (one for one in seen.versions if one.number < seen.version.number and one.purged_at is None)
+    before = next(earlier, None)
+    if before is None or seen.version.purged_at is not None:
         return ""
     query = urlencode({"old": before.ref, "new": seen.version.ref})
     return f"{reverse('document_compare', args=[seen.document.ref])}?{query}"
@@ -344,13 +351,21 @@ def _facts(document: Document, version: Version, stored: dict[str, Any], range_l
         yield Fact("Added by", document.created_by.email)
 
 
-def _version_row(document: Document, version: Version, shown: Version) -> VersionRow:
+def _version_row(seen: Opened, version: Version, *, may_edit: bool) -> VersionRow:
+    document = seen.document
     is_live = version.pk == document.live_version_id
     url = reverse("document", args=[document.ref])
     return VersionRow(
-        label=f"Version {version.number}, {size_label(version.size_bytes)}",
+        label=f"Version {version.number}, {'purged' if version.purged_at else size_label(version.size_bytes)}",
         added_at=version.created_at,
         url=url if is_live else f"{url}?{urlencode({'version': version.ref})}",
         is_live=is_live,
-        is_shown=version.pk == shown.pk,
+        is_shown=version.pk == seen.version.pk,
+        is_purged=version.purged_at is not None,
+        purge_url=reverse("version_purge", args=[document.ref, version.ref])
+        if may_edit and may_purge(document, version, seen.versions[0])
+        else "",
+        receipt_url=reverse("version_receipt", args=[document.ref, version.ref])
+        if may_edit and version.purged_at
+        else "",
     )

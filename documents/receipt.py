@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 
-from documents.models import Chunk, ChunkVector, Document
+from documents.models import Chunk, ChunkVector, Document, Version
 from documents.text.sentences import sentences
 from portal.events import Log
-from portal.forgetting import Sample, probe
+from portal.forgetting import Found, Sample, probe
 from portal.models import AuditEvent
-from portal.scope import Scope, principal
+from portal.scope import Scope, open_alias, principal
 
 log = Log("documents.receipt")
 ACTION = "document.receipt"
@@ -51,6 +51,13 @@ def prove_after_commit(scope: Scope, document: Document) -> None:
     transaction.on_commit(prove, using=live.db, robust=True)
 
 
+def prove_version_after_commit(scope: Scope, document: Document, version: Version, chunk_ids: Sequence[int]) -> None:
+    """As prove_after_commit, for one version that answers no more: it has no vectors, and its sentences may stand in others."""
+    taken = [replace(sample, vector=()) for sample in samples_of(scope, chunk_ids)]
+    prove = partial(take, scope, document.pk, version.ref, chunk_ids=chunk_ids, samples=taken, alone=True)
+    transaction.on_commit(prove, using=open_alias(scope), robust=True)
+
+
 def samples_of(scope: Scope, chunk_ids: Sequence[int]) -> list[Sample]:
     """At most SAMPLES passages, spread over the document."""
     step = max(1, -(-len(chunk_ids) // SAMPLES))
@@ -66,9 +73,20 @@ def longest_sentence(text: str) -> str:
     return text[start:end][:1000]
 
 
-def take(scope: Scope, document_id: int, ref: str, *, chunk_ids: Sequence[int], samples: Sequence[Sample]) -> None:
-    """Probe, and store what came back."""
+def take(
+    scope: Scope,
+    document_id: int,
+    ref: str,
+    *,
+    chunk_ids: Sequence[int],
+    samples: Sequence[Sample],
+    alone: bool = False,
+) -> None:
+    """Probe, and store what came back. `alone` says that the document has other passages, which may be found."""
     found = probe()(scope, document_id, chunk_ids=chunk_ids, samples=samples)
+    if alone:
+        own = frozenset(chunk_ids)
+        found = Found(found.by_id & own, found.by_sentence & own, found.by_neighbours & own)
     detail = {
         "passages": len(chunk_ids),
         "retrievable": len(found.any),

@@ -294,6 +294,9 @@ class VersionSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
     valid_from = serializers.DateTimeField(allow_null=True)
     valid_to = serializers.DateTimeField(allow_null=True)
+    purged_at = serializers.DateTimeField(
+        allow_null=True, help_text="Set when it was taken out alone: text and file are gone."
+    )
     report = serializers.SerializerMethodField()
 
     def get_report(self, version: Any) -> dict[str, Any]:

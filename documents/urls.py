@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from documents import collection_views, compare_views, lifecycle_views, queue_views, shelf_views, views
+from documents import collection_views, compare_views, lifecycle_views, queue_views, shelf_views, version_views, views
 from documents.web import views as web_views
 
 urlpatterns = [
@@ -25,6 +25,10 @@ urlpatterns = [
     path("documents/<str:ref>/compare/", compare_views.document_compare, name="document_compare"),
     path("documents/<str:ref>/receipt/", lifecycle_views.document_receipt, name="document_receipt"),
     path("documents/<str:ref>/purge/", lifecycle_views.document_purge, name="document_purge"),
+    path("documents/<str:ref>/versions/<str:version_ref>/purge/", version_views.version_purge, name="version_purge"),
+    path(
+        "documents/<str:ref>/versions/<str:version_ref>/receipt/", version_views.version_receipt, name="version_receipt"
+    ),
     path("documents/<str:ref>/disable/", lifecycle_views.document_disable, name="document_disable"),
     path("documents/<str:ref>/enable/", lifecycle_views.document_enable, name="document_enable"),
     path("documents/<str:ref>/tags/", lifecycle_views.document_tags, name="document_tags"),

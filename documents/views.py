@@ -24,7 +24,6 @@ from documents.models import Document
 from documents.parsers import kinds
 from documents.reading import REF, Opened, Wanted, address, live_ref, opened, show_document, show_passages
 from documents.rows import find, find_writable, rows_of
-from documents.scanner import may_be_given
 from documents.states import explain
 from documents.text.addresses import web_address
 from documents.upload import Accepted, Outcome, Rejected, Result, accept_version, problem_of
@@ -275,9 +274,7 @@ def document_original(request: MemberRequest, ref: str) -> HttpResponseBase:
     with principal(request.scope):
         seen = _open(request.scope, ref, request.GET.get("version", ""))
         blob = seen.version.blob
-    if not may_be_given(seen.version):
-        raise UserProblem("documents.not_scanned")
-    return original(seen.document, blob)
+    return original(seen.document, seen.version, blob)
 
 
 def _varying(response: HttpResponse) -> HttpResponse:

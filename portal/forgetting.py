@@ -46,9 +46,12 @@ class Probe(Protocol):
 
 
 class Redactor(Protocol):
-    """Blank what this part keeps of a deleted document, for everybody; returns how many of what. Needs an open principal."""
+    """Blank what this part keeps of a deleted document, or of one version that answers no more, for everybody.
 
-    def __call__(self, scope: Scope, document_id: int) -> Mapping[str, int]: ...
+    Returns how many of what. Needs an open principal.
+    """
+
+    def __call__(self, scope: Scope, document_id: int, *, version_id: int | None = None) -> Mapping[str, int]: ...
 
 
 class Sweeper(Protocol):
@@ -61,11 +64,11 @@ def probe() -> Probe:
     return cast("Probe", import_string(settings.RETRIEVAL_PROBE))
 
 
-def redact(scope: Scope, document_id: int) -> dict[str, int]:
+def redact(scope: Scope, document_id: int, *, version_id: int | None = None) -> dict[str, int]:
     """Every registered part's counts, in one mapping."""
     counts: dict[str, int] = {}
     for path in settings.REDACTORS:
-        counts |= cast("Redactor", import_string(path))(scope, document_id)
+        counts |= cast("Redactor", import_string(path))(scope, document_id, version_id=version_id)
     return counts
 
 

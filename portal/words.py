@@ -264,6 +264,11 @@ WORDS: dict[str, Words] = {
         "It is to be had when it has been read. Whoever uploaded it has it still.",
         409,
     ),
+    "documents.version_answers": Words(
+        "This version is the one that answers, or the newest, so it does not go alone.",
+        "Nothing was changed. Upload its successor first, or purge the whole document.",
+        409,
+    ),
     "documents.name_taken": Words(
         "A document of this name is in that collection already.",
         "Nothing was changed. Delete or rename the other one first, or upload this one there as its new version.",

@@ -7,6 +7,8 @@ from answers.programs import show_question
 from answers.redact import redact
 from answers.shown import show
 from documents import lifecycle
+from documents.models import Version
+from documents.old_version import purge_version
 from documents.worker import work_through
 from portal.models import User
 from portal.scope import principal
@@ -87,6 +89,27 @@ def test_a_purge_blanks_every_askers_quotes_prose_and_traces_and_counts_them(she
     assert not traced & chunk_ids
     assert "painted blue" in shown(shelf, kept, shelf.cast.ada)
     assert shelf.document(other.ref).state == "ready"
+
+
+def test_a_purged_version_is_blank_in_answers_and_the_others_are_not(shelf: Shelf, ask: Ask) -> None:
+    before = answer_of(shelf, ask(QUESTION))
+    document = shelf.document(shelf.rows("SELECT ref FROM documents_document")[0][0])
+    text = Version.objects.using(OWNER).get(document=document).text
+    shelf.put_and_read(document.name, f"# Pump\n\n{text}\n\nThe shaft is greased weekly.\n")
+    after = answer_of(shelf, ask(QUESTION))
+    first = Version.objects.using(OWNER).get(document=document, number=1)
+    scope = shelf.cast.scope(shelf.cast.ada)
+    quoted = "cleaned monthly" in shown(shelf, before, shelf.cast.ada)
+
+    with principal(scope):
+        counts = purge_version(scope, document, first)
+
+    assert quoted
+    assert counts["citations"] > 0
+    assert "cleaned monthly" not in shown(shelf, before, shelf.cast.ada)
+    assert "cleaned monthly" in shown(shelf, after, shelf.cast.ada)
+    kept = Citation.objects.using(OWNER).filter(version_id=first.pk).values_list("passage", "redacted").distinct()
+    assert list(kept) == [("", True)]
 
 
 def test_who_may_only_read_redacts_nothing(shelf: Shelf, ask: Ask) -> None:

@@ -24,6 +24,7 @@ from tests.isolation.sending import (
     upload,
     upload_archive,
     uploaded,
+    version_purged,
 )
 
 OPEN = {"api_schema": "describes the API"} | typed_routes.OPEN
@@ -223,6 +224,25 @@ API = (
         fresh="ready",
         needs="admin",
         is_write=True,
+    ),
+    Case(
+        "api_version_purge",
+        "POST",
+        post("api_version_purge", "document_ref", "version_ref"),
+        PAPERS,
+        did=version_purged,
+        fresh="replaced",
+        needs="admin",
+        is_write=True,
+    ),
+    Case(
+        "api_version_receipt",
+        "GET",
+        get("api_version_receipt", "document_ref", "version_ref"),
+        PAPERS,
+        shows="email",
+        fresh="version_purged",
+        needs="ingest",
     ),
     Case(
         "api_document_versions", "GET", get("api_document_versions", "document_ref"), PAPERS, shows="name", needs="read"

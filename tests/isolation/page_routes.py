@@ -38,6 +38,7 @@ from tests.isolation.sending import (
     unshelved,
     upload,
     uploaded,
+    version_purged,
 )
 
 OPEN = {
@@ -339,6 +340,31 @@ PAGES = (
         did=purged,
         fresh="ready",
         is_write=True,
+    ),
+    Case(
+        "version_purge",
+        "GET",
+        get("version_purge", "document_ref", "version_ref"),
+        PAPERS,
+        shows="name",
+        is_write=True,
+    ),
+    Case(
+        "version_purge",
+        "POST",
+        post("version_purge", "document_ref", "version_ref"),
+        PAPERS,
+        did=version_purged,
+        fresh="replaced",
+        is_write=True,
+    ),
+    Case(
+        "version_receipt",
+        "GET",
+        get("version_receipt", "document_ref", "version_ref"),
+        PAPERS,
+        shows="email",
+        fresh="version_purged",
     ),
     Case("document_replace", "GET", get("document_replace", "document_ref"), PAPERS, shows="name", is_write=True),
     Case(

@@ -189,6 +189,10 @@ def purged(aimed: Target) -> bool:
     return Document.objects.using(OWNER).get(pk=aimed.document_id).purged_at is not None
 
 
+def version_purged(aimed: Target) -> bool:
+    return Version.objects.using(OWNER).get(pk=aimed.version_id).purged_at is not None
+
+
 def own_post(route: str, slot: str, **form: str) -> Send:
     """The sender's own thing in the path, the aimed one in the form."""
     return lambda mine, aimed: Sent("POST", reverse(route, args=[getattr(mine, slot)]), form=filled(form, aimed))

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from answers.models import Budget, ModelProvider
 from documents import receipt
-from documents.models import Document
+from documents.models import Document, Version
 from evaluation.models import GoldenQuestion
 from portal.models import ApiKey, AuditEvent, Collection, Delivery, Grant, Invitation, Membership, User
 from tests.isolation.canaries import HOMES, OWNER, canary
@@ -123,6 +123,21 @@ def named(held: Paper, owner: str) -> Target:
     )
 
 
+def _replaced(made: Paper) -> None:
+    """Another version answers instead of the one that the target names."""
+    newer = Version.objects.using(OWNER).create(
+        workspace_id=made.version.workspace_id,
+        collection_id=made.version.collection_id,
+        document_id=made.document.pk,
+        number=made.version.number + 1,
+        file_name="newer.md",
+        sha256=b"n" * 32,
+        size_bytes=1,
+        valid_from=timezone.now(),
+    )
+    Document.objects.using(OWNER).filter(pk=made.document.pk).update(live_version_id=newer.pk)
+
+
 def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
     """A document and a question of the owner's that no other case has touched."""
     held, mark = world.papers[owner], secrets.token_hex(3)
@@ -135,6 +150,11 @@ def fresh(world: World, owner: str, *, state: str = "ready") -> Target:
         GoldenQuestion.objects.using(OWNER).filter(pk=judged.question.pk).update(since_version=None)
     if state == "disabled":
         Document.objects.using(OWNER).filter(pk=made.document.pk).update(disabled_at=timezone.now())
+    if state in ("replaced", "version_purged"):
+        _replaced(made)
+    if state == "version_purged":
+        _receipt(made, user, made.version.ref)
+        Version.objects.using(OWNER).filter(pk=made.version.pk).update(purged_at=timezone.now())
     if state == "deleted":
         _deleted(made, user)
     return replace(
@@ -194,15 +214,19 @@ def invitation(held: Paper, owner: User) -> Invitation:
 
 def _deleted(made: Paper, user: User) -> None:
     """With the receipt of its deletion, by the one whose it was."""
+    _receipt(made, user, made.document.ref)
+    Document.objects.using(OWNER).filter(pk=made.document.pk).update(deleted_at=timezone.now())
+
+
+def _receipt(made: Paper, user: User, ref: str) -> None:
     counts = ("passages", "retrievable", "by_id", "sentences", "by_sentence", "vectors", "by_neighbours")
     AuditEvent.objects.using(OWNER).create(
         workspace_id=made.collection.workspace_id,
         user=user,
         action=receipt.ACTION,
-        object_ref=made.document.ref,
+        object_ref=ref,
         detail=dict.fromkeys(counts, 0),
     )
-    Document.objects.using(OWNER).filter(pk=made.document.pk).update(deleted_at=timezone.now())
 
 
 def shelf(owner: str, beside: Paper) -> str:
