@@ -98,7 +98,9 @@ def test_every_operation_of_the_api_description_has_a_case() -> None:
 def _as_described(path: str, ghost: Target) -> str:
     path = path.replace(f"footnote:{ghost.collection_ref}", "{model}")
     for name in SLOTS:
-        slot = {"message_ref": "{message}"}.get(name, "{id}" if name.endswith("_id") else "{ref}")
+        slot = {"message_ref": "{message}", "version_ref": "{version_ref}"}.get(
+            name, "{id}" if name.endswith("_id") else "{ref}"
+        )
         path = path.replace(str(getattr(ghost, name)), slot)
     return path
 
