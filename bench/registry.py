@@ -62,6 +62,7 @@ MODULES: Final = (
     "bench.llm_faults",
     "bench.local_model",
     "bench.streams",
+    "bench.webhooks",
 )
 
 
