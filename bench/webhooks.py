@@ -76,14 +76,9 @@ def webhooks(bench: Bench) -> Figures:
     state = bench.state / "webhooks"
     shutil.rmtree(state, ignore_errors=True)
     port, receiver = free_port(), Receiver()
-    with (
-        listening(port, receiver),
-        running(state, more={"OUTGOING_HOSTS": f"127.0.0.1:{port}", "LIMIT_PROGRAM": "0"}) as stack,
-    ):
-        with httpx.Client(
-            base_url=stack.address, headers={"Authorization": f"Bearer {key_of(stack)}"}, timeout=60
-        ) as http:
-            refs = told(http, stack, receiver, f"http://127.0.0.1:{port}/")
+    more = {"OUTGOING_HOSTS": f"127.0.0.1:{port}", "LIMIT_PROGRAM": "0"}
+    with listening(port, receiver), running(state, more=more) as stack, program(stack) as http:
+        refs = told(http, stack, receiver, f"http://127.0.0.1:{port}/")
     heard = receiver.heard()
     wrong = [ref for ref in refs if [event for event in heard[ref] if event in EXPECTED] != list(EXPECTED)]
     lost = sum(event not in heard[ref] for ref in refs for event in EXPECTED)
@@ -94,12 +89,14 @@ def webhooks(bench: Bench) -> Figures:
     return {"webhook_lost": lost, "webhook_out_of_order": len(wrong), "webhook_forged": receiver.forged}
 
 
-def key_of(stack: Stack) -> str:
+def program(stack: Stack) -> httpx.Client:
+    """With a key made on the Keys page."""
     page = Visitor(stack).post("/keys/", {"name": "bench", "scope": ["read", "ingest", "admin"], "days": "30"}).text
     found = KEY.search(page)
     if not found:
         raise StackFailed("no key was made")
-    return found.group()
+    headers = {"Authorization": f"Bearer {found.group()}"}
+    return httpx.Client(base_url=stack.address, headers=headers, timeout=60)
 
 
 def told(http: httpx.Client, stack: Stack, receiver: Receiver, url: str) -> list[str]:
