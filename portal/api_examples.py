@@ -15,6 +15,7 @@ GOLDEN_SET: Final = "7a31f6d2c8e04b95ef"
 
 EXAMPLES: Final[Mapping[str, Any]] = {
     "answers_feedback": {"kind": "down", "comment": "The answer is older than our contract.", "passage": 1},
+    "answers_why_not": {"words": "deleted after 90 days", "document": "logging.md"},
     "collections_create": {"name": "Contracts", "kind": "shared"},
     "collections_profile_update": {
         "splitter": "structure",
