@@ -194,3 +194,24 @@ def test_both_arms_are_compared_question_by_question(bench: Bench) -> None:
     compared = shadow.compared(scope, found)
     assert [pair.key for pair in compared.pairs] == ["code", "off", "who"]
     assert said == [f"candidate index: {len(trial.needed(scope, live))} documents"]
+
+
+def test_a_run_that_somebody_stops_ends_the_command_and_its_index(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scope = bench.shelf.cast.scope(bench.shelf.cast.ada)
+    before = counts(bench)
+    filled = index_fill.work
+
+    def stop_then(*given: Any) -> None:
+        filled(*given)
+        monkeypatch.setattr(queue, "extend", lambda claimed, scope: stop())
+
+    def stop() -> None:
+        queue.cancel(scope, Run.objects.using("owner").latest("pk"))
+
+    monkeypatch.setattr(index_fill, "work", stop_then)
+
+    assert run_shadow("--set", "Pump", "--config", "max_tokens=64") == 2
+    assert "stopped before its end" in capsys.readouterr().err
+    assert counts(bench) == before

@@ -52,6 +52,9 @@ class Command(BaseCommand):
         except UserProblem as trouble:
             words = words_for(trouble.code)
             raise CommandError(f"{words.title} {trouble.detail or words.advice}") from None
+        except queue.FenceLost:
+            self.stderr.write("A run was stopped before its end.")
+            sys.exit(2)
         if any(worse):
             sys.exit(1)
 
