@@ -45,6 +45,8 @@ def pss_kb(pid: int) -> int:
     return 0
 
 
+PROGRAM_WORDS = 4
+"""Of a command line: what follows may be a list of files, and name anything."""
 ROLES = {
     "tesseract": "ocr",
     "postgres": "postgres",
@@ -60,7 +62,7 @@ ROLES = {
 
 def role_of(process: psutil.Process) -> str:
     try:
-        words = " ".join(process.cmdline())
+        words = " ".join(process.cmdline()[:PROGRAM_WORDS])
     except psutil.Error:
         return "gone"
     return next((role for mark, role in ROLES.items() if mark in words), f"other ({words[:60]})")

@@ -29,6 +29,15 @@ def test_a_reply_holds_one_vector_a_text_in_order() -> None:
     assert second == pytest.approx(vector_of("b"), abs=1e-6)
 
 
+def test_a_file_that_is_named_like_a_part_makes_no_process_that_part() -> None:
+    command = [sys.executable, "-c", "input()", "bench.inside", '{"files": ["ref/postgres/search.rst"]}']
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        role = role_of(psutil.Process(process.pid))
+        process.communicate(b"\n")
+
+    assert role.startswith("other")
+
+
 def test_the_process_answers_as_the_embedder_does_and_is_counted_as_it() -> None:
     command = [sys.executable, "-m", "bench.made_vectors", "documents.embedding"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
