@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Final
 
 import httpx
@@ -64,11 +64,18 @@ def first_ms(stack: Stack, key: str, text: str) -> float:
     return 0.0
 
 
-@measures(Bar("streams_held", ">=", STREAMS), Bar("stream_kb", "<=", 60), is_long=True, needs=("linux",))
+@measures(
+    Bar("streams_held", ">=", STREAMS),
+    Bar("stream_kb", "<=", 60),
+    Bar("stream_writing_kb", "<=", 60),
+    is_long=True,
+    needs=("linux",),
+)
 def held(bench: Bench) -> Figures:
-    """Two hundred answers that a model is writing, each followed by a stream of its own: what the web process grew by.
+    """What the web process grew by, for each of two hundred streams whose first token has arrived and that are still open.
 
-    A stream counts as held when its first token has arrived and it is still open.
+    `stream_kb`: streams of one answer that is being written. `stream_writing_kb`: each of an answer of its own, with the call of
+    the model and the thread that reads it.
     """
     with ModelServer(Says(("The first words ", "of an answer [1]."), between_s=90.0)) as model:
         provider = {"name": "slow", "base_url": model.url, "model": "toy", "first_s": 60, "idle_s": 120, "total_s": 140}
@@ -77,17 +84,41 @@ def held(bench: Bench) -> Figures:
             key = inside.call(stack.state, "bench.inside_canary:key")
             [web] = [process.pid for process in stack.processes("web")][:1]
             wait_until(lambda: is_read(stack, key), 120, "the sample is read")
-            with holding(stack, key, 8) as warm:
-                wait_until(lambda: len(warm) == 8, WITHIN_S, "the first streams are held")
-            time.sleep(3)
-            before = pss_kb(web)
-            with holding(stack, key, STREAMS) as open_now:
-                wait_until(lambda: len(open_now) == STREAMS, 80, f"{STREAMS} streams are held")
-                time.sleep(2)
-                during, count = pss_kb(web), len(open_now)
-    each = (during - before) / count
-    bench.note(f"{count} streams: web grew from {before / 1024:.0f} to {during / 1024:.0f} MB, {each:.0f} kB each")
-    return {"streams_held": count, "stream_kb": each}
+            writing = held_by(web, lambda count: holding(stack, key, count))
+            ref = begun(stack, key)
+            reading = held_by(web, lambda count: holding(stack, key, count, ref=ref))
+    for name, (before, during) in {"writing": writing, "reading": reading}.items():
+        each = (during - before) / STREAMS
+        bench.note(f"{STREAMS} {name}: web grew from {before / 1024:.0f} to {during / 1024:.0f} MB, {each:.0f} kB each")
+    return {
+        "streams_held": STREAMS,
+        "stream_kb": (reading[1] - reading[0]) / STREAMS,
+        "stream_writing_kb": (writing[1] - writing[0]) / STREAMS,
+    }
+
+
+def held_by(web: int, hold: Callable[[int], AbstractContextManager[set[int]]]) -> tuple[int, int]:
+    """kB of the process with none and with STREAMS streams, after a few have warmed it up. Raises StackFailed for fewer."""
+    with hold(8) as warm:
+        wait_until(lambda: len(warm) == 8, WITHIN_S, "the first streams are held")
+    time.sleep(3)
+    before = pss_kb(web)
+    with hold(STREAMS) as open_now:
+        wait_until(lambda: len(open_now) == STREAMS, 80, f"{STREAMS} streams are held")
+        time.sleep(2)
+        return before, pss_kb(web)
+
+
+def begun(stack: Stack, key: str) -> str:
+    """The ref of an answer that is being written for a while."""
+    with httpx.stream(
+        "POST",
+        f"{stack.address}/api/answer",
+        json={"question": QUESTIONS[0], "stream": True},
+        headers={"Authorization": f"Bearer {key}", "Idempotency-Key": "streams"},
+        timeout=WITHIN_S,
+    ) as response:
+        return response.headers["Location"].rstrip("/").rsplit("/", 1)[-1]
 
 
 def is_read(stack: Stack, key: str) -> bool:
@@ -101,17 +132,17 @@ def is_read(stack: Stack, key: str) -> bool:
 
 
 @contextmanager
-def holding(stack: Stack, key: str, count: int) -> Iterator[set[int]]:
-    """So many streams; the set holds those whose first token has come. All are closed at the end."""
+def holding(stack: Stack, key: str, count: int, *, ref: str = "") -> Iterator[set[int]]:
+    """So many streams, of the answer `ref` or of one each; the set holds those whose first token has come. All are closed."""
     there: set[int] = set()
     done = threading.Event()
 
     def follow(number: int) -> None:
         with httpx.stream(
-            "POST",
-            f"{stack.address}/api/answer",
-            json={"question": QUESTIONS[0], "stream": True},
-            headers={"Authorization": f"Bearer {key}"},
+            "GET" if ref else "POST",
+            f"{stack.address}/api/answer" + (f"/{ref}" if ref else ""),
+            headers={"Authorization": f"Bearer {key}", "Accept": "text/event-stream"},
+            json=None if ref else {"question": QUESTIONS[0], "stream": True},
             timeout=120,
         ) as response:
             for line in response.iter_lines():
