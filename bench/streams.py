@@ -77,16 +77,16 @@ def held(bench: Bench) -> Figures:
     `stream_kb`: streams of one answer that is being written. `stream_writing_kb`: each of an answer of its own, with the call of
     the model and the thread that reads it.
     """
-    with ModelServer(Says(("The first words ", "of an answer [1]."), between_s=90.0)) as model:
-        provider = {"name": "slow", "base_url": model.url, "model": "toy", "first_s": 60, "idle_s": 120, "total_s": 140}
+    with ModelServer(Says(("The first words ", "of an answer [1]."), between_s=140.0)) as model:
+        provider = {"name": "slow", "base_url": model.url, "model": "toy", "first_s": 60, "idle_s": 145, "total_s": 149}
         more = {"FOOTNOTE_DEMO": "1", "MODEL_PROVIDERS": json.dumps([provider])}
         with running(bench.kept("streams"), more=more) as stack:
             key = inside.call(stack.state, "bench.inside_canary:key")
             [web] = [process.pid for process in stack.processes("web")][:1]
             wait_until(lambda: is_read(stack, key), 120, "the sample is read")
-            writing = held_by(web, lambda count: holding(stack, key, count))
             ref = begun(stack, key)
             reading = held_by(web, lambda count: holding(stack, key, count, ref=ref))
+            writing = held_by(web, lambda count: holding(stack, key, count))
     for name, (before, during) in {"writing": writing, "reading": reading}.items():
         each = (during - before) / STREAMS
         bench.note(f"{STREAMS} {name}: web grew from {before / 1024:.0f} to {during / 1024:.0f} MB, {each:.0f} kB each")
