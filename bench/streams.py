@@ -20,11 +20,9 @@ from tests.fakes.model_server import ModelServer, Says
 
 QUESTIONS: Final = (
     "How long are deleted documents kept?",
-    "Who sees a private collection?",
-    "What does a key allow?",
-    "How do I upload a folder?",
-    "What is a golden set?",
-    "How do I switch the embedding model?",
+    "What happens when a document is deleted?",
+    "What does the error code E4304 mean?",
+    "Who can see a private collection?",
 )
 ASKED: Final = 120
 STREAMS: Final = 200
