@@ -208,17 +208,6 @@ DOCUMENTS = (
         mixed=True,
     ),
     Case("api_replay", "POST", post("api_replay", "answer_ref"), PEOPLE, shows="question", needs="ask"),
-    Case(
-        "api_questions",
-        "DELETE all",
-        delete("api_questions"),
-        PEOPLE,
-        did=forgotten,
-        fresh="ready",
-        needs="ask",
-        is_list=True,
-        is_write=True,
-    ),
     Case("api_trace", "GET", get("api_trace", "answer_ref"), PEOPLE, shows="trace", needs="ask"),
 )
 
@@ -300,6 +289,21 @@ EVALUATION = (
     ),
 )
 
+LAST = (
+    Case(
+        "api_questions",
+        "DELETE all",
+        delete("api_questions"),
+        PEOPLE,
+        did=forgotten,
+        fresh="ready",
+        needs="ask",
+        is_list=True,
+        is_write=True,
+    ),
+)
+"""Whoever tries it clears their own history."""
+
 KEYS = (
     Case("api_keys", "GET", get("api_keys"), PEOPLE, shows="key", needs="read", any_scope=True, is_list=True),
     Case("api_key", "GET", get("api_key", "key_ref"), PEOPLE, shows="key", needs="read", any_scope=True),
@@ -316,4 +320,4 @@ KEYS = (
 )
 """The last of all: eve's key is no credential afterwards."""
 
-MORE = (*TENANCY, *DOCUMENTS, *EVALUATION, *hook_routes.API, *import_routes.API, *KEYS)
+MORE = (*TENANCY, *DOCUMENTS, *EVALUATION, *hook_routes.API, *import_routes.API, *LAST, *KEYS)
