@@ -102,6 +102,6 @@ def test_a_collections_profile_is_read_and_changed_by_who_may_add_to_it(cast: Ca
     reader = program(cast.dot).call("PUT", path, wanted)
 
     assert (seen["splitter"], seen["max_tokens"], seen["name"]) == ("structure", 250, shared.name)
-    assert changed.json() == {"ref": shared.ref, "name": shared.name, **wanted}
+    assert changed.json() == {"ref": shared.ref, "name": shared.name, "ranker": "", **wanted}
     assert (wrong.status_code, reader.status_code) == (400, 403)
     assert Document.objects.using(OWNER).get(pk=document.pk).state == "queued"
