@@ -98,6 +98,8 @@ def outcome(run: str, folder: str) -> dict[str, float]:
     found["held_of_answered"] = held_of_answered(lines_of(seat.scope, row))
     found["per_s"] = row.total / (row.finished_at - row.started_at).total_seconds()
     found["bench_ndcg_10"] = _benchmark(seat, root)
+    if not (means["ndcg_10"] and found["bench_ndcg_10"]):
+        raise RuntimeError("no gold document was found under its name: two zeros are no agreement")
     return {**found, "ndcg_10_apart": abs(means["ndcg_10"] - found["bench_ndcg_10"])}
 
 
