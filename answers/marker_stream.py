@@ -9,8 +9,11 @@ from typing import Final
 from answers.prompt import NOT_FOUND
 from answers.rules.markers import clean
 
-_OPEN: Final = re.compile(r"(?:\*\*|__|\*|_)?[\[［【][^\]］】\n]{0,40}$|(?:\*\*|__|\*|_|`+|[ \t]+)$")
+_OPEN: Final = re.compile(r"(?:\*\*|__|\*|_)?[\[［【][^\]］】]{0,40}$|(?:\*\*|__|\*|_|`+|[ \t]+)$")
 """What may still become a marker, or the space before one that will be removed."""
+
+_OPENER: Final = {"]": "[", "］": "［", "】": "【"}
+_LOOSE: Final = " \t*_"
 
 
 class MarkerStream:
@@ -31,10 +34,10 @@ class MarkerStream:
             return ""
         held = _OPEN.search(self._raw)
         # A word character after a bracket tells a marker from a link or an index: wait for what follows it.
-        upto = held.start() if held else len(self._raw)
-        if self._raw[:upto].endswith(("]", "］", "】")):
-            upto = self._raw[:upto].rfind({"]": "[", "］": "［", "】": "【"}[self._raw[upto - 1]])
-        return self._show(self._raw[: max(upto, 0)].rstrip(" \t*_"))
+        sure = self._raw[: held.start() if held else len(self._raw)].rstrip(_LOOSE)
+        if sure.endswith(tuple(_OPENER)):
+            sure = sure[: max(sure.rfind(_OPENER[sure[-1]]), 0)].rstrip(_LOOSE)
+        return self._show(sure)
 
     def end(self) -> str:
         """What was held back and is no part of anything."""

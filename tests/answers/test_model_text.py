@@ -83,6 +83,7 @@ def shown(*pieces: str, passages: int = 2) -> str:
         (("Hot **[1", "]**."), "Hot [1]."),
         (("Hot 【1†source】.",), "Hot [1]."),
         (("Hot [1][7][2].",), "Hot [1][2]."),
+        (("Hot [\n9", "]."), "Hot."),
         (("a[1] = 2 and a", "[0] too",), "a[1] = 2 and a[0] too"),
         (("Run `x[9]` now.",), "Run `x[9]` now."),
     ],

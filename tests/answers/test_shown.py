@@ -126,7 +126,7 @@ def test_the_pages_cost_the_same_however_much_they_show(shelf: Shelf, ask: Ask) 
             costs.append(len(queries))
 
     assert costs[:3] == costs[3:]
-    assert max(costs) <= 32
+    assert max(costs) <= 34  # two of them for the turns before and after
 
 
 def test_passages_that_disagree_are_both_shown_with_their_day(shelf: Shelf, ask: Ask) -> None:
