@@ -183,6 +183,8 @@ def walk(hands: Hands, guide: Path) -> dict[str, str]:
         addresses[name] = page.url
     fixed = {"ask": "/", "library": "/library/", "history": "/history/", "status": "/status/", "help": "/help/"}
     fixed |= {"nothing": "/documents/none/", "delete": f"{document}delete/", "replace": f"{document}replace/"}
+    fixed |= {"search": "/search/", "people": "/people/", "account": "/account/", "join": "/join/", "keys": "/keys/"}
+    fixed |= {"webhooks": "/webhooks/", "evaluation": "/evaluation/", "offers": "/evaluation/offers/"}
     return addresses | {name: f"{url}{path}" for name, path in fixed.items()}
 
 
