@@ -85,9 +85,10 @@ class Recites:
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """The same piece for ever, until the client hangs up."""
+    """The same piece for ever, every `every_s` seconds, until the client hangs up."""
 
     piece: str = "and so on "
+    every_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +242,8 @@ class _Handler(BaseHTTPRequestHandler):
             case Raw(data):
                 self.wfile.write(data)
                 self.wfile.flush()
-            case Endless(piece):
-                while not self.server.stopping.is_set():
+            case Endless(piece, every_s):
+                while not self.server.stopping.wait(every_s):
                     self._pieces(asked, (piece,))
         self.close_connection = True
 

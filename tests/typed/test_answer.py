@@ -168,7 +168,7 @@ def test_a_running_answer_is_stopped_and_what_was_written_is_kept(
     http: httpx.Client, model: ModelServer, operator_names: Name
 ) -> None:
     operator_names(model, idle_s=20.0, total_s=20.0)
-    model.usually = Endless("The motor is too hot [1]. ")
+    model.usually = Endless("The motor is too hot [1]. ", every_s=0.05)
     events = {"Accept": "text/event-stream"}
 
     with http.stream("POST", "/api/answer", json={"question": ASKED}, headers=events) as running:

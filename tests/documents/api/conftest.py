@@ -17,6 +17,7 @@ from portal.keys import make_key
 from portal.models import Collection, User
 from retrieval import api as retrieval_api
 from tests.conftest import Cast
+from tests.documents.ingest.conftest import forget_embedder
 from tests.documents.making import upload_of
 from tests.fakes.openai_server import DIMS, OpenAIServer
 
@@ -73,10 +74,7 @@ def toy_model(database: None, settings: Any) -> Iterator[OpenAIServer]:
         EmbeddingModel.objects.using("owner").create(name="toy", dims=DIMS, state="live")
         caches = (ingest.local_embedder, ask.question_embedder, retrieval_api.embedder)
         for cache in caches:
-            cache.cache_clear()
+            forget_embedder(cache)
         yield server
         for cache in caches:
-            if cache.cache_info().currsize:
-                embedder: Any = cache()
-                embedder.close()
-            cache.cache_clear()
+            forget_embedder(cache)
