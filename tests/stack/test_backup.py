@@ -42,9 +42,14 @@ WALLS = {
 
 @pytest.fixture
 def elsewhere(test_database: Admin, settings: Any, tmp_path: Path) -> Iterator[Path]:
-    """Where the restored files go; the restored database is dropped afterwards."""
+    """Where the restored files go; the restored database is dropped before, where a killed run left it, and afterwards."""
+    _drop_other(test_database)
     yield tmp_path / "restored"
-    with test_database.connect() as connection:
+    _drop_other(test_database)
+
+
+def _drop_other(admin: Admin) -> None:
+    with admin.connect() as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{OTHER}" WITH (FORCE)'.encode())
 
 
