@@ -1,7 +1,7 @@
 """A word that stands in questions only, looked for in everything that a question runs past, with a crash at each stage.
 
-The asker's own history (answers_question) is where it belongs and is the one place that is left out; that it is found there is
-what shows that the search for it works.
+The asker's own history (answers_question) and answers on their way (answers_liveanswer) are where it belongs and are left out; that
+it is found in the history is what shows that the search for it works.
 """
 
 from __future__ import annotations
@@ -82,6 +82,10 @@ def addressed(surface: str, question: str) -> tuple[str, dict[str, Any]]:
     return f"/api/v1/{'questions' if surface == 'program' else 'search'}/", {"question": question}
 
 
+STREAMED = ("answer", "chat")
+"""Their answers are kept before the last stage: a crash in it keeps nobody from them, and they come with their own question."""
+
+
 @dataclass(slots=True)
 class Seen:
     """What was asked and what the sinks held."""
@@ -154,7 +158,9 @@ def walk(portal: Portal, seen: Seen) -> None:
         for kind in KINDS if surface != "search" else ():
             for stage in STAGES:
                 portal.order(f"{kind}:{stage}")
-                seen.pages.append(portal.ask(surface, seen.question(f"{surface}, {kind or 'exception'} at {stage}")))
+                page = portal.ask(surface, seen.question(f"{surface}, {kind or 'exception'} at {stage}"))
+                if not (stage == "record" and surface in STREAMED):
+                    seen.pages.append(page)
     portal.order("")
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import psycopg
 import redis
 
-ALLOWED = {"answers_question"}
-"""The asker's own history, where the question belongs."""
+ALLOWED = {"answers_question", "answers_liveanswer"}
+"""The asker's own history, and their answers on the way; those that never came are swept after an hour (docs/record.md)."""
 Sink = Callable[[], Iterable[bytes]]
 
 

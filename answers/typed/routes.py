@@ -21,6 +21,12 @@ from answers.typed.refusals import BadParameter, Fault, invalid, problem, refuse
 from portal.lean import settle
 
 EVENTS: Final = "text/event-stream"
+EVENT: Final = {
+    "type": "object",
+    "properties": {"event": {"type": "string"}, "id": {"type": "string"}, "data": {"type": "string"}},
+    "required": ["data"],
+}
+"""One event of a stream, its fields as they stand on the wire; `data` is JSON, or [DONE] at the end of a chat."""
 api = NinjaAPI(
     title="Footnote: answers, and OpenAI's interface",
     version="1",
@@ -50,7 +56,7 @@ def _other(request: HttpRequest, error: Exception) -> HttpResponseBase:
 
 def _also_events(example: dict[str, Any] | None, scope: str) -> dict[str, Any]:
     said = {"x-example": json.dumps(example)} if example else {}
-    return {"responses": {200: {"content": {EVENTS: {"schema": {"type": "string"}}}}}, "x-key-scope": scope, **said}
+    return {"responses": {200: {"content": {EVENTS: {"schema": EVENT}}}}, "x-key-scope": scope, **said}
 
 
 @api.post(
