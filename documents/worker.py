@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 
 from django.db import DatabaseError, InterfaceError, connections
 
@@ -11,6 +12,7 @@ from documents import ingest, queue, requeue
 from documents.sweep import sweep
 from documents.wake import wake
 from portal.events import Log
+from portal.lookout import Work
 
 log = Log("documents.worker")
 TURN_S = 120.0
@@ -46,37 +48,29 @@ def _claim() -> queue.Claim | None:
         return None
 
 
-class Lookout(threading.Thread):
-    """Looks for waiting or lost jobs every LOOK_S; calls through the broker, or works itself when nobody hears."""
+class JobLook:
+    """Looks for waiting or lost jobs; calls through the broker, or has them worked through aside when nobody hears."""
+
+    name = "jobs"
+    every_s = LOOK_S
 
     def __init__(self) -> None:
-        super().__init__(name="lookout", daemon=True)
-        self._end = threading.Event()
+        queue.HELD.open()
         self._sweep_at = self._gaps_at = time.monotonic() + LOOK_S
 
     def stop(self) -> None:
-        """Called when the worker is asked to end, before its threads are waited for: their jobs go back at once."""
-        self._end.set()
+        """Its jobs go back at once."""
         log.info("worker.ending", handed_back=requeue.hand_back_all())
 
-    def run(self) -> None:
-        queue.HELD.open()
-        while not self._end.wait(LOOK_S):
-            try:
-                self._look()
-            except (DatabaseError, InterfaceError, OSError) as error:
-                log.warning("worker.lookout_failed", error=type(error).__name__)
-                connections[queue.ALIAS].close()
-        connections[queue.ALIAS].close()
-
-    def _look(self) -> None:
+    def find(self, end: threading.Event) -> Work | None:
         state = queue.state()
         is_unheard = state.oldest_wait_s > UNHEARD_S and not state.running
         if (state.waiting or state.lost) and (not wake() or is_unheard):
-            work_through(turn_s=LOOK_S)
+            return partial(work_through, turn_s=LOOK_S)
         if time.monotonic() > self._gaps_at:
             self._gaps_at = time.monotonic() + GAPS_S
             queue.fill_gaps()
         if time.monotonic() > self._sweep_at:
             self._sweep_at = time.monotonic() + SWEEP_S
-            sweep()
+            return sweep
+        return None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 
-from django.db import DatabaseError, connections
+from django.db import connections
 
 from evaluation import queue
 from evaluation.run import TURN_S, run
 from portal.events import Log
+from portal.lookout import Work
 
 log = Log("evaluation.worker")
 LOOK_S = 5.0
@@ -33,22 +35,14 @@ def work_through(*, turn_s: float = TURN_S) -> int:
     return turns
 
 
-class Lookout(threading.Thread):
-    """Looks for waiting or lost runs every LOOK_S; calls through the broker, or works itself when the broker is down."""
+class RunLook:
+    """Looks for waiting or lost runs; calls through the broker, or has them carried on aside when the broker is down."""
 
-    def __init__(self) -> None:
-        super().__init__(name="evaluation-lookout", daemon=True)
-        self._end = threading.Event()
+    name = "runs"
+    every_s = LOOK_S
+
+    def find(self, end: threading.Event) -> Work | None:
+        return partial(work_through, turn_s=LOOK_S) if queue.waiting() and not queue.wake() else None
 
     def stop(self) -> None:
-        self._end.set()
-
-    def run(self) -> None:
-        while not self._end.wait(LOOK_S):
-            try:
-                if queue.waiting() and not queue.wake():
-                    work_through(turn_s=LOOK_S)
-            except DatabaseError:
-                log.failure("evaluation.lookout_failed")
-                connections["ingest"].close()
-        connections["ingest"].close()
+        """A run stays leased and is claimed again."""

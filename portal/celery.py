@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import warnings
 from typing import Any
 
@@ -16,6 +15,7 @@ from portal.checks import refuse_unless_isolated
 from portal.cores import forbid_core_dumps
 from portal.events import Log
 from portal.lean import settle
+from portal.lookout import Lookout
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
@@ -30,30 +30,29 @@ app.conf.update(settings.CELERY)
 app.autodiscover_tasks()
 
 
-class OwnThreads(bootsteps.StartStopStep):
-    """The threads that an app wants in every worker (settings.WORKER_THREADS): they start and stop with it."""
+class OwnThread(bootsteps.StartStopStep):
+    """The lookout of every worker (portal/lookout.py): it starts and stops with it."""
 
     requires = ("celery.worker.components:Pool",)
 
     def __init__(self, parent: Any, **kwargs: Any) -> None:
         super().__init__(parent, **kwargs)
-        self._threads: list[threading.Thread] = []
+        self._lookout: Lookout | None = None
 
     def start(self, parent: Any) -> None:
         forbid_core_dumps()
         refuse_unless_isolated("worker")
-        self._threads = [import_string(name)() for name in settings.WORKER_THREADS]
-        for thread in self._threads:
-            thread.start()
+        self._lookout = Lookout([import_string(name)() for name in settings.WORKER_LOOKS])
+        self._lookout.start()
         settle()
         log.info("worker.ready")
 
     def stop(self, parent: Any) -> None:
-        for thread in self._threads:
-            thread.stop()  # type: ignore[attr-defined]
-            thread.join(timeout=10)
+        if self._lookout is not None:
+            self._lookout.stop()
+            self._lookout.join(timeout=10)
 
     terminate = stop
 
 
-app.steps["worker"].add(OwnThreads)
+app.steps["worker"].add(OwnThread)

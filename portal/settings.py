@@ -207,11 +207,11 @@ CELERY = {
 
 BOOTSTRAP_STEPS = ["documents.embedding_models.ensure_live", "evaluation.trial.drop_left"]
 DEMO_BUILDER = "evaluation.demo.build"
-WORKER_THREADS = [
-    "documents.worker.Lookout",
-    "evaluation.worker.Lookout",
-    "portal.hooks.worker.Lookout",
-    "documents.web.worker.Lookout",
+WORKER_LOOKS = [
+    "documents.worker.JobLook",
+    "evaluation.worker.RunLook",
+    "portal.hooks.worker.HookLook",
+    "documents.web.worker.ImportLook",
 ]
 HOOK_SUBJECTS = {"document": "documents.told.describe", "run": "evaluation.told.describe"}
 READINESS = ["documents.readiness.checks"]

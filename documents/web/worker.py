@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 
-from django.db import DatabaseError, InterfaceError, connections
+from django.db import connections
 
 from documents.web.fetching import Claim, claim, run
 from portal.events import Log
+from portal.lookout import Work
 from portal.outgoing import OUTSIDE, Outside
 
 log = Log("documents.web")
@@ -16,9 +18,15 @@ LOOK_S = 2.0
 LANES = 2
 
 
-def work_through(*, outside: Outside = OUTSIDE, end: threading.Event | None = None, lanes: int = LANES) -> int:
-    """Fetch until nothing waits; returns how many were fetched or tried."""
-    claimed = claim()
+def work_through(
+    *,
+    first: Claim | None = None,
+    outside: Outside = OUTSIDE,
+    end: threading.Event | None = None,
+    lanes: int = LANES,
+) -> int:
+    """Fetch until nothing waits, `first` before all; returns how many were fetched or tried."""
+    claimed = first or claim()
     if claimed is None:
         return 0
     flying: set[Future[None]] = set()
@@ -47,21 +55,15 @@ def _run(claimed: Claim, outside: Outside) -> None:
         connections["default"].close()
 
 
-class Lookout(threading.Thread):
-    """Looks every LOOK_S."""
+class ImportLook:
+    """Looks for imports that wait."""
 
-    def __init__(self) -> None:
-        super().__init__(name="imports-lookout", daemon=True)
-        self._end = threading.Event()
+    name = "imports"
+    every_s = LOOK_S
+
+    def find(self, end: threading.Event) -> Work | None:
+        first = claim()
+        return None if first is None else partial(work_through, first=first, end=end)
 
     def stop(self) -> None:
-        self._end.set()
-
-    def run(self) -> None:
-        while not self._end.wait(LOOK_S):
-            try:
-                work_through(end=self._end)
-            except (DatabaseError, InterfaceError):
-                log.failure("imports.lookout_failed")
-                connections["ingest"].close()
-        connections["ingest"].close()
+        """What was claimed is claimed again after its lease."""

@@ -1,18 +1,20 @@
 """A worker's part: look for messages that are due, call a few receivers side by side, keep what became of each.
 
-A thread of its own and not a Celery task: the pool has two threads, which read documents, and a receiver may take 15 seconds.
-The sending threads exist while something is on its way, and hold no database connection.
+Beside the lookout (portal/lookout.py) and not in a Celery task: the pool has two threads, which read documents, and a receiver may
+take 15 seconds. The sending threads exist while something is on its way, and hold no database connection.
 """
 
 from __future__ import annotations
 
 import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 
-from django.db import DatabaseError, InterfaceError, connections
+from django.db import connections
 
 from portal.events import Log
 from portal.hooks.sending import Delay, Letter, Outcome, jittered, next_letter, send, settle
+from portal.lookout import Work
 from portal.outgoing import OUTSIDE, Outside
 from portal.problems import UserProblem
 
@@ -22,10 +24,15 @@ LANES = 4
 
 
 def work_through(
-    *, outside: Outside = OUTSIDE, delay: Delay = jittered, end: threading.Event | None = None, lanes: int = LANES
+    *,
+    first: Letter | None = None,
+    outside: Outside = OUTSIDE,
+    delay: Delay = jittered,
+    end: threading.Event | None = None,
+    lanes: int = LANES,
 ) -> int:
-    """Send until nothing is due; returns how many calls were made."""
-    first = next_letter()
+    """Send until nothing is due, `first` before all; returns how many calls were made."""
+    first = first or next_letter()
     if first is None:
         return 0
     flying: dict[Future[Outcome], Letter] = {}
@@ -56,32 +63,18 @@ def _settle(letter: Letter, future: Future[Outcome], delay: Delay) -> None:
         log.warning("hook.unsettled", hook=letter.hook.ref, code=trouble.code)
 
 
-class Lookout(threading.Thread):
-    """Looks every LOOK_S. Nothing but this thread speaks to the database here."""
+class HookLook:
+    """Looks for messages that are due."""
 
-    def __init__(self) -> None:
-        super().__init__(name="hooks-lookout", daemon=True)
-        self._end = threading.Event()
+    name = "hooks"
+    every_s = LOOK_S
+
+    def find(self, end: threading.Event) -> Work | None:
+        first = next_letter()
+        return None if first is None else partial(work_through, first=first, end=end)
 
     def stop(self) -> None:
-        self._end.set()
-
-    def run(self) -> None:
-        while not self._end.wait(LOOK_S):
-            try:
-                work_through(end=self._end)
-            except (DatabaseError, InterfaceError):
-                log.failure("hooks.lookout_failed")
-                self._close()
-            except Exception:  # noqa: BLE001 (the boundary of a turn: what was claimed is claimed again after its lease)
-                log.failure("hooks.turn_failed")
-                self._close()
-        self._close()
-
-    @staticmethod
-    def _close() -> None:
-        for alias in ("ingest", "default"):
-            connections[alias].close()
+        """What is on its way is waited for; what was claimed and not sent is claimed again."""
 
 
 def sweep() -> int:
