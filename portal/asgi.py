@@ -6,12 +6,13 @@ import os
 from typing import Any, cast
 
 from a2wsgi import WSGIMiddleware
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.core.handlers.wsgi import WSGIHandler
 
 from portal.checks import refuse_unless_isolated
 from portal.cores import forbid_core_dumps
-from portal.lean import settle
+from portal.lean import load_pages, settle
 from portal.split import PAGE_THREADS, STREAM_PATHS, Bounded
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
@@ -19,6 +20,7 @@ forbid_core_dumps()
 
 streams = Bounded(get_asgi_application())
 refuse_unless_isolated("web server")
+load_pages(settings.ROOT_URLCONF)
 pages = WSGIMiddleware(cast("Any", WSGIHandler()), workers=PAGE_THREADS)
 settle()
 
