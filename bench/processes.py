@@ -52,7 +52,7 @@ ROLES = {
     "postgres": "postgres",
     "valkey": "valkey",
     "documents.embedding": "embedder",
-    "celery": "worker",
+    "portal.worker": "worker",
     "uvicorn": "web",
     "portal.supervisor": "supervisor",
     "sandbox_child": "readers",

@@ -132,16 +132,10 @@ def worker_program(services: Services) -> Program:
     """TERM lets a task end, QUIT does not: the job's lease in the database brings the work back either way."""
     return Program(
         "worker",
-        (sys.executable, "-m", "celery", *worker_options()),
+        (sys.executable, "-m", "portal.worker"),
         services.for_process("worker"),
         ready_text="worker.ready",
     )
-
-
-def worker_options() -> tuple[str, ...]:
-    """Celery's arguments; compose.yaml uses the same. Its own loggers stay at warning (settings.LOGGING)."""
-    quiet = ("--quiet", "--skip-checks", "-A", "portal", "worker", "--without-mingle", "--without-gossip")
-    return (*quiet, "-l", "info", "-P", "threads", "-c", "2", "--prefetch-multiplier", "1")
 
 
 def announce(out: Console, settings: env.Environment, *, took_seconds: float) -> None:

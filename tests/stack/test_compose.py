@@ -49,8 +49,9 @@ def test_the_processes_are_those_of_the_supervisor() -> None:
 
 
 def test_web_worker_and_embedder_run_the_supervisors_commands() -> None:
+    worker = stack.worker_program(stack.Services())
     assert SERVICES["web"]["command"] == ["python", "-m", "uvicorn", *stack.web_options("0.0.0.0", 8000)]
-    assert SERVICES["worker"]["command"] == ["python", "-m", "celery", *stack.worker_options()]
+    assert SERVICES["worker"]["command"] == ["python", *worker.argv[1:]]
     local = embedder.Embedder(8901).program({}).argv[1:]
     assert SERVICES["embedder"]["command"] == ["python", *(part.replace("127.0.0.1", "0.0.0.0") for part in local)]
     once = stack.bootstrap_program(stack.Services()).argv

@@ -44,7 +44,7 @@ class Stack:
         """Process ids by name, of those that the supervisor started."""
         signs = {
             "web": b"uvicorn",
-            "worker": b"celery",
+            "worker": b"portal.worker",
             "postgres": b"-D",
             "valkey": b"valkey-server",
             "embedder": b"embedding",
